@@ -1,0 +1,186 @@
+"""The Game protocol: what every game offers, and the few helpers all games share.
+
+A game is a frozen, hashable instance (`Hex(size=11)`), so it can be a static argument of a compiled function.
+A state is a NamedTuple of arrays and holds the position, nothing else. Every method is pure and written for ONE
+state; callers `vmap`. Illegal moves, ply caps, repetition, auto-reset and seats belong to `selfplay`.
+"""
+
+from __future__ import annotations
+
+import abc
+import functools
+from dataclasses import Field, fields
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from ludus.errors import BadInput
+
+S = TypeVar("S", bound=tuple)
+
+
+class Game(abc.ABC, Generic[S]):
+    """One game. Subclasses are frozen dataclasses whose fields are the options (`size`, `layout`, ...)."""
+
+    name: ClassVar[str]
+    num_players: ClassVar[int]
+    #: Whether a position that comes back ends the game in a tie (self-play and the terminal keep count).
+    repetition_ties: ClassVar[bool] = False
+    #: What a seat is called in texts, and the letter that names it in a position.
+    seats: ClassVar[tuple[str, ...]]
+
+    @property
+    @abc.abstractmethod
+    def num_actions(self) -> int: ...
+
+    @property
+    @abc.abstractmethod
+    def max_plies(self) -> int:
+        """Self-play stops a game here; `returns` then decides it."""
+        ...
+
+    @property
+    def max_legal(self) -> int:
+        """No position has more legal moves than this: the padding of `afterstates`."""
+        return self.num_actions
+
+    # --- the rules, on the device ---------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def init(self) -> S:
+        """The start."""
+
+    def sample(self, key: Key[Array, ""]) -> S:
+        """A start drawn at random. A board game has one start; a puzzle game makes a new puzzle."""
+        del key
+        return self.init()
+
+    @abc.abstractmethod
+    def step(self, state: S, action: Int[Array, ""]) -> S:
+        """The position after a legal action."""
+
+    @abc.abstractmethod
+    def player(self, state: S) -> Int[Array, ""]:
+        """Whose turn it is: a seat, from 0."""
+
+    @abc.abstractmethod
+    def legal(self, state: S) -> Bool[Array, "A"]:
+        """Which actions may be played."""
+
+    def num_legal(self, state: S) -> Int[Array, ""]:
+        """How many actions may be played. Games with a quicker way than the mask override this and the next."""
+        return self.legal(state).sum(dtype=jnp.int32)
+
+    def nth_legal(self, state: S, n: Int[Array, ""]) -> Int[Array, ""]:
+        """The n-th legal action in the order of action numbers, n from 0."""
+        return jnp.argmax(jnp.cumsum(self.legal(state), dtype=jnp.int32) == n + 1).astype(jnp.int32)
+
+    @abc.abstractmethod
+    def done(self, state: S) -> Bool[Array, ""]:
+        """Whether the game is over."""
+
+    @abc.abstractmethod
+    def returns(self, state: S) -> Float[Array, "P"]:
+        """The result by seat; for a game that is not over, the result if it were stopped here."""
+
+    @abc.abstractmethod
+    def observe(self, state: S) -> Float[Array, "..."]:
+        """The position from the mover's side, for a network: planes, last axis the channels."""
+
+    @abc.abstractmethod
+    def symmetries(self, state: S) -> tuple[S, Int[Array, "G A"]]:
+        """The G images of a position (the first is itself), and the action each action becomes in each image."""
+
+    # --- text and pictures, on the host ---------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def parse(self, text: str) -> S:
+        """Read a position; `BadInput` says what is wrong with it."""
+
+    @abc.abstractmethod
+    def format(self, state: S) -> str:
+        """Write a position."""
+
+    @abc.abstractmethod
+    def format_move(self, state: S, action: int) -> str:
+        """Write a legal move."""
+
+    def parse_move(self, state: S, text: str) -> int:
+        """Read a move; `BadInput` says why it cannot be played here."""
+        wanted = self.tidy_move(text.strip())
+        for action in legal_actions(self, state):
+            if self.format_move(state, action) == wanted:
+                return action
+        raise BadInput(f"{self.name} move '{text.strip()}': {self.why_not(state, wanted)}.")
+
+    def tidy_move(self, text: str) -> str:
+        """The spelling `format_move` would use, for a move spelled another way."""
+        return text.lower()
+
+    @abc.abstractmethod
+    def why_not(self, state: S, move: str) -> str:
+        """Why this (tidy) move is not legal: the end of a sentence."""
+
+    @abc.abstractmethod
+    def draw(self, state: S) -> str:
+        """The board for a terminal, coordinates included."""
+
+    @abc.abstractmethod
+    def svg(self, state: S) -> str:
+        """The board as a picture."""
+
+    def describe(self) -> str:
+        """The game with its options, to name it in logs and recorded games: `hex size=5 swap=False`."""
+        return " ".join([self.name, *(f"{field.name}={getattr(self, field.name)}" for field in self.options())])
+
+    @classmethod
+    def options(cls) -> tuple[Field, ...]:
+        """What may be chosen when the game is made: `size`, `layout`, ..."""
+        return fields(cls)  # pyright: ignore[reportArgumentType]
+
+
+class Afterstates(NamedTuple, Generic[S]):
+    """The legal successors of one position, padded to `max_legal` (M) with copies that `valid` marks as none."""
+
+    states: S  # every leaf [M, ...]
+    actions: Int[Array, "M"]
+    valid: Bool[Array, "M"]
+
+
+def afterstates(game: Game[S], state: S, limit: int | None = None) -> Afterstates[S]:
+    """What each legal move leads to: for learners that rate positions rather than moves."""
+    index = jnp.arange(limit or game.max_legal, dtype=jnp.int32)
+    count = game.num_legal(state)
+    actions = jax.vmap(game.nth_legal, (None, 0))(state, jnp.minimum(index, count - 1))
+    return Afterstates(jax.vmap(game.step, (None, 0))(state, actions), actions, index < count)
+
+
+class Compiled(NamedTuple):
+    """A game's methods compiled for one state: what the host uses."""
+
+    step: Any
+    legal: Any
+    done: Any
+    returns: Any
+    player: Any
+    num_legal: Any
+
+
+@functools.cache
+def compiled(game: Game) -> Compiled:
+    return Compiled(*(jax.jit(getattr(game, name)) for name in Compiled._fields))
+
+
+def legal_actions(game: Game[S], state: S) -> list[int]:
+    """On the host: the legal actions of a position, none once the game is over."""
+    if bool(compiled(game).done(state)):
+        return []
+    return np.flatnonzero(np.asarray(compiled(game).legal(state))).tolist()
+
+
+def select(condition: Bool[Array, ""], yes: S, no: S) -> S:
+    """One state or the other, decided at run time."""
+    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), yes, no)
