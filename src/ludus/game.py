@@ -22,15 +22,12 @@ from ludus.errors import BadInput
 S = TypeVar("S", bound=tuple)
 
 
-class Game(abc.ABC, Generic[S]):
-    """One game. Subclasses are frozen dataclasses whose fields are the options (`size`, `layout`, ...)."""
+class Rules(abc.ABC, Generic[S]):
+    """What play, learning and search need of a game: its rules, on the device."""
 
-    name: ClassVar[str]
     num_players: ClassVar[int]
     #: Whether a position that comes back ends the game in a tie (self-play and the terminal keep count).
     repetition_ties: ClassVar[bool] = False
-    #: What a seat is called in texts, and the letter that names it in a position.
-    seats: ClassVar[tuple[str, ...]]
 
     @property
     @abc.abstractmethod
@@ -47,7 +44,9 @@ class Game(abc.ABC, Generic[S]):
         """No position has more legal moves than this: the padding of `afterstates`."""
         return self.num_actions
 
-    # --- the rules, on the device ---------------------------------------------------------------------------
+    def action_groups(self) -> tuple[int, Int[np.ndarray, "A"]]:
+        """Actions that a coarser head of a network takes as one: the number of outputs, and each action's output."""
+        return self.num_actions, np.arange(self.num_actions)
 
     @abc.abstractmethod
     def init(self) -> S:
@@ -94,7 +93,25 @@ class Game(abc.ABC, Generic[S]):
     def symmetries(self, state: S) -> tuple[S, Int[Array, "G A"]]:
         """The G images of a position (the first is itself), and the action each action becomes in each image."""
 
-    # --- text and pictures, on the host ---------------------------------------------------------------------
+    def canonical(self, state: S) -> S:
+        """The same position with the mover in the first seat, for games whose rules allow it: half the positions."""
+        return state
+
+    def canonical_action(self, state: S, action: Int[Array, ""]) -> Int[Array, ""]:
+        """An action of a position as one of its canonical form, and back again."""
+        del state
+        return action
+
+
+class Game(Rules[S]):
+    """One game: its rules, its notation and its picture.
+
+    Subclasses are frozen dataclasses whose fields are the options (`size`, `layout`, ...).
+    """
+
+    name: ClassVar[str]
+    #: What the seats are called in texts.
+    seats: ClassVar[tuple[str, ...]]
 
     @abc.abstractmethod
     def parse(self, text: str) -> S:
@@ -142,15 +159,15 @@ class Game(abc.ABC, Generic[S]):
         return fields(cls)  # pyright: ignore[reportArgumentType]
 
 
-class Afterstates(NamedTuple, Generic[S]):
+class Afterstates(NamedTuple):
     """The legal successors of one position, padded to `max_legal` (M) with copies that `valid` marks as none."""
 
-    states: S  # every leaf [M, ...]
+    states: Any  # every leaf [M, ...]
     actions: Int[Array, "M"]
     valid: Bool[Array, "M"]
 
 
-def afterstates(game: Game[S], state: S, limit: int | None = None) -> Afterstates[S]:
+def afterstates(game: Rules[S], state: S, limit: int | None = None) -> Afterstates:
     """What each legal move leads to: for learners that rate positions rather than moves."""
     index = jnp.arange(limit or game.max_legal, dtype=jnp.int32)
     count = game.num_legal(state)

@@ -8,39 +8,39 @@ position the tape goes on with a fresh start. So no position is ever lost, the f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key, UInt32
 
-from ludus.game import Game, S, select
+from ludus.game import Rules, S, select
 
 #: Chooses a move in each of B positions: `(key, states) -> actions`.
 Policy = Callable[[Key[Array, ""], Any], Int[Array, "B"]]
 
 
-class Lanes(NamedTuple, Generic[S]):
+class Lanes(NamedTuple):
     """B games under way."""
 
-    state: S  # every leaf [B, ...]
+    state: Any  # every leaf [B, ...]
     ply: Int[Array, "B"]
     clock: Int[Array, ""]
     seen: UInt32[Array, "T 2 B"]  # the fingerprints of the last T positions; T is 0 where repetition is no matter
 
 
-class Record(NamedTuple, Generic[S]):
+class Record(NamedTuple):
     """One position of each lane, and what was done there."""
 
-    state: S
+    state: Any
     player: Int[Array, "B"]
     action: Int[Array, "B"]  # of no meaning where the game is over
     over: Bool[Array, "B"]
     returns: Float[Array, "B P"]  # zero unless over
 
 
-def random_policy(game: Game[S]) -> Policy:
+def random_policy(game: Rules[S]) -> Policy:
     """Every legal move equally likely."""
 
     def policy(key: Key[Array, ""], states: S) -> Int[Array, "B"]:
@@ -50,7 +50,7 @@ def random_policy(game: Game[S]) -> Policy:
     return policy
 
 
-def seated(game: Game[S], policies: Sequence[Policy], shift: Int[Array, "B"] | None = None) -> Policy:
+def seated(game: Rules[S], policies: Sequence[Policy], shift: Int[Array, "B"] | None = None) -> Policy:
     """One policy a seat. In a lane with shift k, seat s is played by policy (s + k) mod P: 1 swaps the sides."""
 
     def policy(key: Key[Array, ""], states: S) -> Int[Array, "B"]:
@@ -70,7 +70,7 @@ def below(random_bits: UInt32[Array, "B"], count: Int[Array, "B"]) -> Int[Array,
     return ((high * count + ((low * count) >> 16)) >> 16).astype(jnp.int32)
 
 
-def fresh(game: Game[S], num_lanes: int, starts: S | None = None) -> Lanes[S]:
+def fresh(game: Rules[S], num_lanes: int, starts: S | None = None) -> Lanes:
     """B lanes at the start: the game's own, or the first B of a pool of starts (every leaf [P, ...]), over again."""
     if starts is None:
         state = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (num_lanes, *np.shape(leaf))), game.init())
@@ -82,8 +82,8 @@ def fresh(game: Game[S], num_lanes: int, starts: S | None = None) -> Lanes[S]:
 
 
 def advance(
-    game: Game[S], policy: Policy, lanes: Lanes[S], key: Key[Array, ""], starts: S | None = None
-) -> tuple[Lanes[S], Record[S]]:
+    game: Rules[S], policy: Policy, lanes: Lanes, key: Key[Array, ""], starts: S | None = None
+) -> tuple[Lanes, Record]:
     """One ply in every lane; a lane whose game is over begins the next one instead."""
     key_policy, key_start = (key, key) if starts is None else jax.random.split(key)
     state, ply, clock, seen = lanes
@@ -109,27 +109,27 @@ def advance(
 
 
 def stream(
-    game: Game[S],
+    game: Rules[S],
     policy: Policy,
-    lanes: Lanes[S],
+    lanes: Lanes,
     key: Key[Array, ""],
     plies: int,
-    keep: Callable[[Record[S]], Any] = lambda record: record,
+    keep: Callable[[Record], Any] = lambda record: record,
     starts: S | None = None,
-) -> tuple[Lanes[S], Any]:
+) -> tuple[Lanes, Any]:
     """So many plies in every lane, game after game; returns what `keep` keeps of each record, time first."""
 
-    def body(lanes: Lanes[S], key: Key[Array, ""]) -> tuple[Lanes[S], Any]:
+    def body(lanes: Lanes, key: Key[Array, ""]) -> tuple[Lanes, Any]:
         lanes, record = advance(game, policy, lanes, key, starts)
         return lanes, keep(record)
 
     return jax.lax.scan(body, lanes, jax.random.split(key, plies))
 
 
-class Episode(NamedTuple, Generic[S]):
+class Episode(NamedTuple):
     """B whole games, time first. A game's positions are those up to and with its first `over`; the rest is padding."""
 
-    state: S  # every leaf [T + 1, B, ...]
+    state: Any  # every leaf [T + 1, B, ...]
     player: Int[Array, "T+1 B"]
     action: Int[Array, "T+1 B"]
     live: Bool[Array, "T+1 B"]  # a move was made here
@@ -137,14 +137,14 @@ class Episode(NamedTuple, Generic[S]):
     plies: Int[Array, "B"]
 
 
-def play(game: Game[S], policy: Policy, key: Key[Array, ""], num_games: int, starts: S | None = None) -> Episode[S]:
+def play(game: Rules[S], policy: Policy, key: Key[Array, ""], num_games: int, starts: S | None = None) -> Episode:
     """So many whole games from the start (or from the pool's, in order), each to its end or the ply cap."""
     lanes = fresh(game, num_games, starts)
     _, record = stream(game, policy, lanes, key, game.max_plies + 1)
     ended = jnp.cumsum(record.over, axis=0, dtype=jnp.int32)
     first = record.over & (ended == 1)
     live = ended == 0
-    returns = (record.returns * first[..., None]).sum(axis=0)
+    returns = (record.returns * first[..., None].astype(jnp.float32)).sum(axis=0)
     return Episode(record.state, record.player, record.action, live, returns, live.sum(axis=0, dtype=jnp.int32))
 
 

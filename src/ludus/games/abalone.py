@@ -217,6 +217,9 @@ class Abalone(Game[State]):
         planes = jnp.stack([side.plane(grid) for side in (state.own, state.other)], axis=-1)
         return planes.reshape(9, 9, 2).astype(jnp.float32)
 
+    def canonical(self, state: State) -> State:
+        return state._replace(mover=jnp.zeros_like(state.mover))
+
     def symmetries(self, state: State) -> tuple[State, Int[Array, "12 A"]]:
         cell_table, action_table = symmetry_tables()
 

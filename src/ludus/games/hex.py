@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int
 from ludus import bits
 from ludus.bits import WORD, Bits
 from ludus.errors import BadInput
-from ludus.game import Game
+from ludus.game import Game, select
 from ludus.notation import hex as notation
 
 SIZES = range(2, 20)
@@ -187,6 +187,14 @@ class Hex(Game[State]):
         planes = jnp.stack([cells.plane(geometry(self.size).cells) for cells in sets], axis=-1)
         planes = planes.reshape(self.size, self.size, 6).astype(jnp.float32)
         return jnp.where(state.mover == 0, planes, planes.transpose(1, 0, 2))
+
+    def canonical(self, state: State) -> State:
+        """White to move is black to move on the transposed board."""
+        return select(state.mover == 0, state, jax.tree.map(lambda leaf: leaf[2], self.symmetries(state)[0]))
+
+    def canonical_action(self, state: State, action: Int[Array, ""]) -> Int[Array, ""]:
+        transposed = action % self.size * self.size + action // self.size
+        return jnp.where((state.mover == 0) | (action == self.size**2), action, transposed)
 
     def symmetries(self, state: State) -> tuple[State, Int[Array, "4 A"]]:
         """Itself, turned by 180 degrees, and both transposed, which changes the players' places."""

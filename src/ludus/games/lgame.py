@@ -105,6 +105,17 @@ class LGame(Game[State]):
     def max_legal(self) -> int:
         return 17 * NUM_OPTIONS  # no position leaves the L more than 17 placements: see the exact counts in the tests
 
+    def action_groups(self) -> tuple[int, Int[np.ndarray, "A"]]:
+        """The paper's 128 outputs: 8 orientations of the L x 16 squares, the neutral pieces left out."""
+        corners = [(min(c for c, _ in squares), min(r for _, r in squares)) for squares in notation.placements()]
+        shapes = [
+            tuple((c - left, r - low) for c, r in squares)
+            for squares, (left, low) in zip(notation.placements(), corners, strict=True)
+        ]
+        turned = sorted(set(shapes))
+        outputs = [16 * turned.index(shape) + 4 * c + r for shape, (c, r) in zip(shapes, corners, strict=True)]
+        return 16 * len(turned), np.repeat(outputs, NUM_OPTIONS)
+
     def init(self) -> State:
         return self.parse(START)
 
@@ -133,7 +144,7 @@ class LGame(Game[State]):
 
     def returns(self, state: State) -> Float[Array, "2"]:
         """Who has no move has lost; a game stopped before that is a draw."""
-        sign = jnp.where(state.mover == 0, jnp.float32(-1), jnp.float32(1)) * self.done(state)
+        sign = jnp.where(state.mover == 0, jnp.float32(-1), jnp.float32(1)) * self.done(state).astype(jnp.float32)
         return jnp.stack([sign, -sign])
 
     def observe(self, state: State) -> Float[Array, "4 4 3"]:
@@ -141,6 +152,9 @@ class LGame(Game[State]):
         pieces = (cover(state.own), cover(state.other), state.neutrals)
         planes = jnp.stack([piece.plane(np.arange(16)) for piece in pieces], axis=-1)
         return planes.reshape(4, 4, 3).astype(jnp.float32)
+
+    def canonical(self, state: State) -> State:
+        return state._replace(mover=jnp.zeros_like(state.mover))
 
     def symmetries(self, state: State) -> tuple[State, Int[Array, "8 A"]]:
         square_images, placement_images = (

@@ -1,0 +1,166 @@
+"""Values of positions, learned by self-play: V(s) moves towards the best of -gamma V(s') over the positions s' that a
+move leads to (afterstates). The network rates positions in the mover's eyes, and a player takes the move that leaves
+the other side worst off.
+
+Any game can be learned. One that is written down (`exact.tabled`) is learned much faster: the network is asked once
+about every position, and play and targets look the answers up until the next refresh.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jaxtyping import Array, Float, Int, Key
+
+from ludus import replay, selfplay
+from ludus.exact.tabled import Tabled, representative
+from ludus.game import Rules, afterstates
+from ludus.networks import MLP, Inputs, encode, input_size
+
+MASKED = -1e9
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a run is made of; saved with it."""
+
+    hidden: tuple[int, ...] = (256, 256)
+    inputs: Inputs = "planes"
+    gamma: float = 0.9
+    epsilon: float = 0.2  # share of moves made at random in training
+    learning_rate: float = 1e-3  # of Adam, annealed to nothing over these games
+    games: int = 100_000
+    lanes: int = 256  # games side by side
+    plies: int = 32  # played in each between two refreshes
+    updates: int = 32  # of the weights, in the same time
+    batch: int = 512  # positions an update
+    memory: int = 65_536  # latest positions, to draw from
+
+
+class State(NamedTuple):
+    network: MLP
+    optimizer: Any
+    lanes: selfplay.Lanes
+    memory: replay.Ring
+    key: Key[Array, ""]
+    games: Int[Array, ""]  # finished
+    rounds: Int[Array, ""]
+
+
+def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
+    key_network, key_play = jax.random.split(key)
+    shape = jax.eval_shape(game.observe, game.init()).shape
+    network = MLP((input_size(shape, config.inputs), *config.hidden, 1), key_network)
+    lanes = selfplay.fresh(game, config.lanes)
+    row = jax.tree.map(lambda leaf: leaf[0], lanes.state)
+    return State(
+        network,
+        optax.scale_by_adam().init(network),  # pyright: ignore[reportArgumentType]
+        lanes,
+        replay.empty(row, config.memory),
+        key_play,
+        jnp.int32(0),
+        jnp.int32(0),
+    )
+
+
+def weights(state: State) -> MLP:
+    return state.network
+
+
+def network_value(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, ""]:
+    """What the network makes of one position, or of the one that stands for all its images."""
+    if not isinstance(game, Tabled):
+        state = representative(game, state)
+    return network(encode(game.observe(state), config.inputs))[0]
+
+
+def value(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, ""]:
+    """The mover's value of one position: the result if the game is over, else what the network makes of it."""
+    result = game.returns(state)[game.player(state)]
+    return jnp.where(game.done(state), result, network_value(config, game, network, state))
+
+
+class Rater(NamedTuple):
+    """Values of positions as they were at the last refresh: a network, or its answers about every position."""
+
+    network: MLP
+    answers: Float[Array, "C"] | None
+
+
+def refresh(config: Config, game: Rules, network: MLP) -> Rater:
+    if not isinstance(game, Tabled):
+        return Rater(network, None)
+    return Rater(network, jax.vmap(lambda state: value(config, game, network, state))(game.everywhere()))
+
+
+def move_values(config: Config, game: Rules, rater: Rater, state: Any) -> Float[Array, "M"]:
+    """The value of each legal move of one position to its mover, in the order of actions, padded."""
+    after = afterstates(game, state)
+    if rater.answers is not None:
+        values = rater.answers[after.states.number]
+    else:
+        values = jax.vmap(lambda s: value(config, game, rater.network, s))(after.states)
+    sign = 1 if game.num_players == 1 else -1
+    return jnp.where(after.valid, sign * config.gamma * values, MASKED)
+
+
+def policy(config: Config, game: Rules, rater: Rater, epsilon: float) -> selfplay.Policy:
+    """The best move, or with probability epsilon any."""
+
+    def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
+        key_explore, key_move = jax.random.split(key)
+        best = jax.vmap(lambda state: move_values(config, game, rater, state).argmax())(states).astype(jnp.int32)
+        count = jax.vmap(game.num_legal)(states)
+        other = selfplay.below(jax.random.bits(key_move, count.shape), count)
+        explore = jax.random.uniform(key_explore, count.shape) < epsilon
+        return jax.vmap(game.nth_legal)(states, jnp.where(explore, other, best))
+
+    return choose
+
+
+def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
+    """One round: refresh, play, remember, learn."""
+    key, key_play, key_learn = jax.random.split(state.key, 3)
+    rater = refresh(config, game, state.network)
+    lanes, record = selfplay.stream(
+        game,
+        policy(config, game, rater, config.epsilon),
+        state.lanes,
+        key_play,
+        config.plies,
+        lambda record: (record.state, record.over),
+    )
+    visited, over = record
+    memory = replay.push(state.memory, jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), visited))
+
+    def learn(carry: tuple[MLP, Any], key: Key[Array, ""]) -> tuple[tuple[MLP, Any], Float[Array, ""]]:
+        batch = replay.draw(memory, key, config.batch)
+        return update(config, game, rater, *carry, rate, batch)
+
+    rate = config.learning_rate * jnp.maximum(1 - state.games / config.games, 0)
+    carry = (state.network, state.optimizer)
+    (network, optimizer), losses = jax.lax.scan(learn, carry, jax.random.split(key_learn, config.updates))
+    games = state.games + over.sum(dtype=jnp.int32)
+    return State(network, optimizer, lanes, memory, key, games, state.rounds + 1), {"loss": losses.mean()}
+
+
+def update(
+    config: Config, game: Rules, rater: Rater, network: MLP, optimizer: Any, rate: Float[Array, ""], batch: Any
+) -> tuple[tuple[MLP, Any], Float[Array, ""]]:
+    """One step on a batch of positions, towards their best moves' values; a finished game teaches nothing."""
+    live = ~jax.vmap(game.done)(batch)
+    target = jax.vmap(lambda state: move_values(config, game, rater, state).max())(batch)
+
+    def loss(network: MLP) -> Float[Array, ""]:
+        estimate = jax.vmap(lambda state: network_value(config, game, network, state))(batch)
+        return (jnp.where(live, estimate - target, jnp.float32(0)) ** 2).mean()
+
+    error, gradient = jax.value_and_grad(loss)(network)
+    step, optimizer = optax.scale_by_adam().update(gradient, optimizer)
+    network = jax.tree.map(lambda weight, change: weight - rate * change, network, step)
+    return (network, optimizer), error

@@ -1,0 +1,77 @@
+"""Recipes: for each game, the named ways to train it. A recipe is a learner and its config, nothing more."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from ludus.errors import BadInput
+from ludus.exact.tabled import tabled
+from ludus.game import Game, Rules
+from ludus.learners import afterstate, dqn
+
+LEARNERS = {"afterstate": afterstate.Config, "dqn": dqn.Config}
+DEFAULT = "best"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    name: str
+    learner: str
+    config: Any  # of the learner; its `games` is how long training takes
+    written_down: bool = False  # whether the game is learned as a table of its positions
+
+    @property
+    def module(self) -> Any:
+        return importlib.import_module(f"ludus.learners.{self.learner}")
+
+    def rules(self, game: Game) -> Rules:
+        """The game as the learner sees it."""
+        return tabled(game) if self.written_down else game
+
+    def lasting(self, games: int | None) -> Recipe:
+        """The same recipe over another number of games."""
+        if games is None:
+            return self
+        if games < 1:
+            raise BadInput(f"--games {games}: training takes at least one game.")
+        return replace(self, config=replace(self.config, games=games))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"name": self.name, "learner": self.learner, "written_down": self.written_down, **asdict(self.config)}
+
+    @staticmethod
+    def from_json(saved: dict[str, Any]) -> Recipe:
+        kind = LEARNERS.get(saved.get("learner", ""))
+        if kind is None:
+            raise BadInput(f"there is no learner '{saved.get('learner')}'; there are {', '.join(LEARNERS)}.")
+        names = {field.name for field in fields(kind)}
+        config = {k: tuple(v) if isinstance(v, list) else v for k, v in saved.items() if k in names}
+        return Recipe(saved["name"], saved["learner"], kind(**config), saved["written_down"])
+
+
+#: What is not listed for a game is made for any: the afterstate learner on the game itself.
+RECIPES: dict[str, dict[str, Recipe]] = {
+    "lgame": {
+        "best": Recipe("best", "afterstate", afterstate.Config(), written_down=True),
+        "paper": Recipe("paper", "dqn", dqn.Config()),
+        "paper-full": Recipe("paper-full", "dqn", dqn.Config(head="full", inputs="planes")),
+    },
+}
+
+
+def recipes(game: str) -> dict[str, Recipe]:
+    """The recipes of a game, by name."""
+    any_game = {
+        "best": Recipe("best", "afterstate", afterstate.Config()),
+        "dqn": Recipe("dqn", "dqn", dqn.Config(head="full", inputs="planes", optimizer="rmsprop", learning_rate=1e-3)),
+    }
+    return any_game | RECIPES.get(game, {})
+
+
+def find_recipe(game: str, name: str = DEFAULT) -> Recipe:
+    known = recipes(game)
+    if name not in known:
+        raise BadInput(f"{game} has no recipe '{name}'; there are {', '.join(known)}.")
+    return known[name]

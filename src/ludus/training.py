@@ -1,0 +1,125 @@
+"""Training: a recipe, a seed and a run folder. Compiled rounds of self-play and learning, metrics and a checkpoint
+after every few, and the same bytes at the end whether the run was interrupted or not.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from ludus import runs
+from ludus.agents import TrainedAgent
+from ludus.errors import BadInput
+from ludus.exact.graph import build
+from ludus.game import Game, Rules
+from ludus.games import make_game
+from ludus.grading import Grade, grade
+from ludus.recipes import Recipe
+
+REPORTS = 50  # in the course of a run
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How a run stands, for whoever watches."""
+
+    games: int
+    total: int
+    rate: float  # games a second in this sitting
+    metrics: dict[str, Any]
+    grade: Grade | None
+
+    @property
+    def eta(self) -> float:
+        return max(0.0, self.total - self.games) / self.rate if self.rate else float("inf")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    run: Path
+    games: int
+    seconds: float  # of this sitting
+    final: Grade | None
+
+
+def train(
+    game: Game,
+    recipe: Recipe,
+    seed: int,
+    out: Path,
+    command: str = "",
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Outcome:
+    """A new run in a folder that is not there yet."""
+    options = {field.name: getattr(game, field.name) for field in game.options()}
+    config = {"game": game.name, "options": options, "recipe": recipe.to_json(), "seed": seed, "command": command}
+    return _continue(runs.create(out, config), on_progress)
+
+
+def resume(path: Path, on_progress: Callable[[Progress], None] = lambda progress: None) -> Outcome:
+    """A run that was interrupted, from its last checkpoint to its end."""
+    return _continue(runs.open_run(path), on_progress)
+
+
+def rounds_a_report(recipe: Recipe) -> int:
+    """So many rounds are compiled into one call, with one report and one checkpoint after them."""
+    config = recipe.config
+    if recipe.learner == "dqn":
+        return max(1, min(1000, config.games // REPORTS) // config.lanes)
+    return 10
+
+
+@functools.lru_cache(maxsize=8)
+def _program(recipe: Recipe, rules: Rules, rounds: int) -> Callable[[Any], tuple[Any, Any]]:
+    def several(state: Any) -> tuple[Any, Any]:
+        return jax.lax.scan(lambda s, _: recipe.module.advance(recipe.config, rules, s), state, None, length=rounds)
+
+    return jax.jit(several, donate_argnums=0)
+
+
+def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome:
+    begin = time.perf_counter()
+    game = make_game(run.config["game"], **run.config["options"])
+    recipe = Recipe.from_json(run.config["recipe"])
+    rules, learner, total = recipe.rules(game), recipe.module, recipe.config.games
+    state = jax.jit(lambda key: learner.init(recipe.config, rules, key))(jax.random.key(run.config["seed"]))
+    restored = run.restore(state)
+    if restored is not None:
+        state = restored[1]
+    program, small = _program(recipe, rules, rounds_a_report(recipe)), _can_be_graded(game)
+    first = int(state.games)
+    seen = None
+    while int(state.games) < total:
+        state, metrics = program(state)
+        games = int(state.games)
+        agent = TrainedAgent("", recipe, learner.weights(state))
+        seen = grade(agent, game, matches=False) if small else None
+        row = {"games": games, **{name: float(values[-1]) for name, values in metrics.items()}}
+        run.log(row | (seen.to_json() if seen else {}))
+        run.checkpoint(games, state)
+        seconds = time.perf_counter() - begin
+        run.time({"games": games, "seconds": seconds})
+        on_progress(Progress(games, total, (games - first) / seconds, row, seen))
+    runs.write_tensors(run.path / "weights.safetensors", learner.weights(state), {"games": int(state.games)})
+    final = grade(TrainedAgent(str(run.path), recipe, learner.weights(state)), game) if small else None
+    if final:
+        runs.write_file(run.path / "final.json", (json.dumps(final.to_json(), indent=2) + "\n").encode())
+    return Outcome(run.path, int(state.games), time.perf_counter() - begin, final)
+
+
+def _can_be_graded(game: Game) -> bool:
+    """Whether the game is small enough for exact grades during training."""
+    if game.num_players != 2 or game.num_actions > 1000:
+        return False
+    try:
+        build(game)
+    except BadInput:
+        return False
+    return True
