@@ -6,6 +6,7 @@ longest), for games that can be written down; the folder of a run; or `GAME/NAME
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,7 +19,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus import runs, selfplay
 from ludus.errors import BadInput
 from ludus.exact import evaluate
-from ludus.exact.graph import Graph, build, observations
+from ludus.exact.graph import PARENTS, Graph, build, in_chunks
 from ludus.exact.solve import solve
 from ludus.exact.tabled import Tabled, values_everywhere
 from ludus.game import Game
@@ -88,15 +89,20 @@ class TrainedAgent:
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
         config, rules = self.recipe.config, self.recipe.rules(graph.game)
         if self.recipe.learner == "dqn":
-            q = observations(graph, lambda state: dqn.action_values(config, graph.game, self.network, state))
-            score = q[graph.parent, graph.action]
+            q = self._everywhere(graph, dqn.batch_values)
+            score = np.nan_to_num(q[graph.parent, graph.action], nan=dqn.MASKED)
             return evaluate.among(graph, score == graph.reduce(np.maximum, score, 0)[graph.parent])
         if isinstance(rules, Tabled):
-            answers = jax.jit(lambda network: afterstate.refresh(config, rules, network).answers)(self.network)
-            value = values_everywhere(rules, answers)
+            value = values_everywhere(rules, afterstate.values(config, rules, self.network, rules.everywhere()))
         else:
-            value = observations(graph, lambda state: afterstate.value(config, graph.game, self.network, state))
+            value = self._everywhere(graph, afterstate.values)
         return evaluate.greedy(graph, graph.sign * value[graph.child])
+
+    def _everywhere(self, graph: Graph, function: Any) -> np.ndarray:
+        """A learner's compiled batch function, over all positions."""
+        return in_chunks(
+            PARENTS, functools.partial(function, self.recipe.config, graph.game, self.network), graph.states
+        )
 
 
 def look_up(graph: Graph, allowed: Bool[np.ndarray, "E"]) -> selfplay.Policy:

@@ -73,7 +73,7 @@ def rounds_a_report(recipe: Recipe) -> int:
     config = recipe.config
     if recipe.learner == "dqn":
         return max(1, min(1000, config.games // REPORTS) // config.lanes)
-    return 10
+    return 20
 
 
 @functools.lru_cache(maxsize=8)

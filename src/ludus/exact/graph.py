@@ -44,11 +44,11 @@ class Graph:
     def sign(self) -> int:
         return 1 if self.game.num_players == 1 else -1
 
-    @property
+    @functools.cached_property
     def over(self) -> Bool[np.ndarray, "N"]:
         return self.first[1:] == self.first[:-1]
 
-    @property
+    @functools.cached_property
     def parent(self) -> Int[np.ndarray, "E"]:
         return np.repeat(np.arange(self.num_positions), np.diff(self.first))
 
@@ -106,21 +106,23 @@ def build(game: Game) -> Graph:
     if np.any(keys[order][1:] == keys[order][:-1]):
         raise AssertionError("two positions share a fingerprint")
     over = first[1:] == first[:-1]
-    result = np.where(over, _in_chunks(PARENTS, _mover_returns(game), states), 0)
+    result = np.where(over, in_chunks(PARENTS, _mover_returns(game), states), 0)
     return Graph(game, states, first, child.astype(np.int32), action.astype(np.int32), result, keys[order], order)
 
 
 def _expand(game: Game, states: Any) -> tuple[np.ndarray, np.ndarray, Any, np.ndarray]:
     """All moves from these positions: whose, which, where to, and the fingerprint of that."""
-    legal = _in_chunks(PARENTS, _live_moves(game), states)
+    legal = in_chunks(PARENTS, _live_moves(game), states)
     parents, actions = np.nonzero(legal)
+    if len(parents) > 10 * LIMIT:
+        raise BadInput(f"{game.describe()} has more than {LIMIT:,} positions, too many to write down.")
     before = jax.tree.map(lambda leaf: leaf[parents], states)
-    after = _in_chunks(CHILDREN, _play(game), before, actions.astype(np.int32))
+    after = in_chunks(CHILDREN, _play(game), before, actions.astype(np.int32))
     return parents, actions, after, _keys(game, after)
 
 
 def _keys(game: Game, states: Any) -> UInt64[np.ndarray, "N"]:
-    pair = _in_chunks(CHILDREN, _canonical_print(game), states).astype(np.uint64)
+    pair = in_chunks(CHILDREN, _canonical_print(game), states).astype(np.uint64)
     return pair[:, 0] << np.uint64(32) | pair[:, 1]
 
 
@@ -144,7 +146,7 @@ def _mover_returns(game: Game) -> Callable[[Any], Any]:
     return jax.jit(jax.vmap(lambda state: game.returns(state)[game.player(state)]))
 
 
-def _in_chunks(size: int, function: Callable[..., Any], *trees: Any) -> Any:
+def in_chunks(size: int, function: Callable[..., Any], *trees: Any) -> Any:
     """A compiled function over the rows of these trees, some at a time, the last chunk padded to a power of two."""
     total = len(jax.tree.leaves(trees)[0])
     parts = []
@@ -164,4 +166,4 @@ def _in_chunks(size: int, function: Callable[..., Any], *trees: Any) -> Any:
 
 def observations(graph: Graph, observe: Callable[[Any], Any]) -> Any:
     """A function of one state, applied to every position."""
-    return _in_chunks(PARENTS, jax.jit(jax.vmap(observe)), graph.states)
+    return in_chunks(PARENTS, jax.jit(jax.vmap(observe)), graph.states)

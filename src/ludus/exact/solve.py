@@ -25,17 +25,17 @@ class Solution:
     value: Int[np.ndarray, "N"]
     plies: Int[np.ndarray, "N"]
 
-    @property
+    @functools.cached_property
     def move_value(self) -> Int[np.ndarray, "E"]:
         """The value of each move to the one who makes it."""
         return self.graph.sign * self.value[self.graph.child]
 
-    @property
+    @functools.cached_property
     def preserving(self) -> Bool[np.ndarray, "E"]:
         """Which moves keep the value of their position."""
         return self.move_value == self.value[self.graph.parent]
 
-    @property
+    @functools.cached_property
     def hardest(self) -> Bool[np.ndarray, "E"]:
         """The preserving moves that win fastest or resist longest."""
         graph, keeps = self.graph, self.preserving

@@ -8,6 +8,7 @@ about every position, and play and targets look the answers up until the next re
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -33,7 +34,7 @@ class Config:
     gamma: float = 0.9
     epsilon: float = 0.2  # share of moves made at random in training
     learning_rate: float = 1e-3  # of Adam, annealed to nothing over these games
-    games: int = 100_000
+    games: int = 80_000
     lanes: int = 256  # games side by side
     plies: int = 32  # played in each between two refreshes
     updates: int = 32  # of the weights, in the same time
@@ -98,15 +99,21 @@ def refresh(config: Config, game: Rules, network: MLP) -> Rater:
     return Rater(network, jax.vmap(lambda state: value(config, game, network, state))(game.everywhere()))
 
 
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def values(config: Config, game: Rules, network: MLP, states: Any) -> Float[Array, "B"]:
+    """The values of a batch of positions, compiled."""
+    return jax.vmap(lambda state: value(config, game, network, state))(states)
+
+
 def move_values(config: Config, game: Rules, rater: Rater, state: Any) -> Float[Array, "M"]:
     """The value of each legal move of one position to its mover, in the order of actions, padded."""
     after = afterstates(game, state)
     if rater.answers is not None:
-        values = rater.answers[after.states.number]
+        worth = rater.answers[after.states.number]
     else:
-        values = jax.vmap(lambda s: value(config, game, rater.network, s))(after.states)
+        worth = jax.vmap(lambda s: value(config, game, rater.network, s))(after.states)
     sign = 1 if game.num_players == 1 else -1
-    return jnp.where(after.valid, sign * config.gamma * values, MASKED)
+    return jnp.where(after.valid, sign * config.gamma * worth, MASKED)
 
 
 def policy(config: Config, game: Rules, rater: Rater, epsilon: float) -> selfplay.Policy:

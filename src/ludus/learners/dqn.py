@@ -10,6 +10,7 @@ Illegal moves are masked. What a figure sweeps is an array (`Sweep`), so that on
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -40,7 +41,7 @@ class Config:
     transitions: int = 32  # in a step's batch, where it is not made of games
     optimizer: Literal["nesterov", "rmsprop", "adadelta"] = "nesterov"
     momentum: float = 0.9
-    learning_rate: float = 0.05
+    learning_rate: float = 0.1
     final_rate: float = 0.1  # of the learning rate, at the end of training
     gamma: float = 0.9
     epsilon: float = 0.05
@@ -111,6 +112,18 @@ def action_values(config: Config, game: Rules, network: MLP, state: Any) -> Floa
     return outputs[game.action_groups()[1]] if config.head == "groups" else outputs
 
 
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def batch_values(config: Config, game: Rules, network: MLP, states: Any) -> Float[Array, "B A"]:
+    """Q of every action in a batch of positions, compiled."""
+    return jax.vmap(lambda state: action_values(config, game, network, state))(states)
+
+
+def best_moves(q: Float[Array, "A"], legal: Bool[Array, "A"]) -> Bool[Array, "A"]:
+    """The legal moves of the highest value; all of them alike where a network has diverged to no number at all."""
+    q = jnp.where(legal & ~jnp.isnan(q), q, MASKED)
+    return legal & (q == q.max())
+
+
 def policy(config: Config, game: Rules, network: MLP, epsilon: Float[Array, ""] | float) -> selfplay.Policy:
     """A legal action of the highest Q (any of them where several share an output), or any with probability epsilon."""
 
@@ -119,8 +132,7 @@ def policy(config: Config, game: Rules, network: MLP, epsilon: Float[Array, ""] 
 
         def allowed(state: Any, explore: Bool[Array, ""]) -> Bool[Array, "A"]:
             legal = game.legal(state)
-            q = jnp.where(legal, action_values(config, game, network, state), MASKED)
-            return legal & ((q == q.max()) | explore)
+            return legal & (best_moves(action_values(config, game, network, state), legal) | explore)
 
         size = len(jax.tree.leaves(states)[0])
         explore = jax.random.uniform(key_explore, (size,)) < epsilon

@@ -41,7 +41,7 @@ class Picture:
         """Text centred on a point."""
         self._add(
             f'<text x="{x:.2f}" y="{y:.2f}" font-size="{size:g}" fill="{fill}" text-anchor="middle" '
-            f'dominant-baseline="central">{escape(text)}</text>'
+            f'dy="0.35em">{escape(text)}</text>'
         )
 
     def _add(self, shape: str) -> None:

@@ -1,0 +1,57 @@
+"""The command line: one module a command, loaded when it is asked for; a new command is one more name below.
+
+A command prints what a person wants to read, or with `--json` exactly one JSON document on stdout. What is wrong with
+what was typed is one sentence on stderr and exit status 2. Nothing here imports JAX before a command needs it, so that
+`ludus --help` is instant.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError
+
+from ludus import __version__
+from ludus.cli.explain import explain, one_line
+from ludus.errors import BadInput
+
+COMMANDS = ("games", "play", "solve", "train", "eval", "match", "reproduce", "perft", "bench", "demo")
+BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 2, 130, 141  # exit statuses; the last two as a shell reports the signals
+
+app = App(
+    name="ludus",
+    help="Board-game agents that learn by playing themselves, graded against the truth.\n\nStart with: ludus demo",
+    version=f"ludus {__version__}",
+    help_format="plaintext",
+    suppress_keyboard_interrupt=False,
+)
+for place, command in enumerate(COMMANDS):
+    app.command(f"ludus.cli.{command}:{command}", name=command, sort_key=place)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line; returns the exit status."""
+    argv = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a glyph must not end a game
+            stream.reconfigure(errors="replace")
+    try:
+        if not argv or argv[0].startswith("-"):
+            app.resolved_commands()  # the list of commands shows the first line of each one's docstring
+        app(argv, print_error=False, exit_on_error=False, result_action="return_value")
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a closed pipe can still be caught
+    except (BadInput, CycloptsError) as error:
+        message = explain(error, COMMANDS) if isinstance(error, CycloptsError) else str(error)
+        print(f"ludus: {one_line(message)}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes stdout once more when it ends, and would complain: give it somewhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return CLOSED_PIPE
+    return 0

@@ -1,0 +1,74 @@
+"""`ludus bench`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ludus.cli.common import Flag, Json, Name, Wholes, check_range, print_json, print_table
+from ludus.errors import BadInput
+
+MAX_LANES = 1 << 26
+
+
+def bench(
+    game: Name | None = None,
+    /,
+    *,
+    peers: Annotated[Flag, Parameter(help="Time other implementations in the same run.")] = False,
+    lanes: Annotated[Wholes | None, Parameter(help="Games played side by side; several are tried in turn.")] = None,
+    seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
+    out: Annotated[Path | None, Parameter(help="Also write the figures and a plot to this folder.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure random play in plies a second: of one game, or of all.
+
+    For example:
+
+        ludus bench
+        ludus bench hex --peers
+        ludus bench abalone --lanes 1024 4096 16384 --seconds 3 --out out/bench
+    """
+    check_range("--seconds", seconds, 0.01, 3600)
+    for count in lanes or ():
+        check_range("--lanes", count, 1, MAX_LANES)
+    if out is not None:
+        _check_folder(out)
+    from ludus.games import make_game
+
+    games = [make_game(game).name] if game is not None else None
+    from ludus.benchmark import run
+
+    rows = run(games, peers, lanes, seconds, out)
+    if as_json:
+        return print_json({"rows": rows})
+    print_table(
+        ("what", "lanes", "plies/s", "peer", "peer's", "ratio", "device"),
+        (
+            (
+                row["what"],
+                f"{row['lanes']:,}",
+                f"{row['ours']:,.0f}",
+                row["peer_name"] or "-",
+                f"{row['peer']:,.0f}" if row["peer"] else "-",
+                f"{row['ratio']:,.1f}" if row["ratio"] else "-",
+                row["device"],
+            )
+            for row in rows
+        ),
+        right=("lanes", "plies/s", "peer's", "ratio"),
+    )
+
+
+def _check_folder(path: Path) -> None:
+    """Refuse, before any time is spent, a folder that cannot be made."""
+    try:
+        nearest = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+        good = nearest.is_dir() and os.access(nearest, os.W_OK)
+    except (OSError, ValueError):
+        good = False
+    if not good:
+        raise BadInput(f"--out '{path}' is not a folder that can be written; name another.")

@@ -1,0 +1,145 @@
+"""`ludus eval`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Whole, check_range, print_json
+from ludus.errors import BadInput
+
+if TYPE_CHECKING:
+    from ludus.game import Game
+    from ludus.grading import Grade
+
+
+def eval(
+    agent: Annotated[str, Parameter(help="random, perfect, lgame/best, the folder of a run, ...")],
+    /,
+    *,
+    against: Annotated[
+        tuple[str, ...], Parameter(help="Opponents to play sampled games with.", negative="", consume_multiple=True)
+    ] = (),
+    games: Annotated[Whole, Parameter(help="Sampled games with each opponent.")] = 1000,
+    exact: Annotated[Flag, Parameter(help="Exact strength on every position, without sampling.")] = False,
+    epsilon: Annotated[float, Parameter(help="Share of random moves against the random player, with --exact.")] = 0.01,
+    game: Annotated[str | None, Parameter(help="The game, for an agent that plays any.")] = None,
+    seed: Annotated[Whole, Parameter(help="What chance begins from, for sampled games.")] = 0,
+    options: GameOptions = NO_OPTIONS,
+    as_json: Json = False,
+) -> None:
+    """Measure the strength of one agent: exactly where the game is small, else by games.
+
+    For example:
+
+        ludus eval lgame/best --exact
+        ludus eval runs/mine --against random perfect --games 10000
+        ludus eval random --game lgame --exact
+    """
+    check_range("--epsilon", epsilon, 0, 1)
+    check_range("--games", games, 1, 10**8)
+    check_range("--seed", seed, 0, 2**31 - 1)
+    made = game_for([agent], game, options)
+    from ludus.agents import find_agent
+
+    player = find_agent(agent, made)
+    report: dict[str, Any] = {"agent": agent, "game": made.describe()}
+    if exact:
+        from ludus.grading import grade
+
+        if made.num_players != 2:
+            raise BadInput(f"{made.name} is a puzzle for one: there is no opponent to be exact about.")
+        found = grade(player, made, epsilon)
+        report |= found.to_json()
+        if not as_json:
+            print(f"{agent} at {made.describe()}")
+            print_grade(found)
+    results = []
+    for name in against or (() if exact else ("random",)):
+        results.append({"against": name, **sampled(made, player, find_agent(name, made), games, seed)})
+        if not as_json:
+            print_match(agent, name, results[-1])
+    if len(results) == 1:
+        report |= results[0]
+    elif results:
+        report["results"] = results
+    if as_json:
+        print_json(report)
+
+
+def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
+    """The game these agents play, or the one named."""
+    from ludus.agents import find_agent, game_of
+
+    for name in agents:
+        made = game_of(name)
+        if made is not None:
+            if game is not None and game != made.name:
+                raise BadInput(f"the agent '{name}' plays {made.name}, not {game}.")
+            return made
+    if game is None:
+        from ludus.games import make_game
+
+        for name in agents:  # a name that is none at all is the first thing to say
+            find_agent(name, make_game("lgame"))
+        raise BadInput(f"'{agents[0]}' plays any game; name one with --game.")
+    return options.setup(game)[0]
+
+
+def sampled(game: Game, player: Any, other: Any, games: int, seed: int) -> dict[str, Any]:
+    """A match, as it stands in the JSON document."""
+    import jax
+
+    from ludus.arena import match
+
+    if game.num_players != 2:
+        raise BadInput(f"{game.name} is a puzzle for one: there is no opponent to play.")
+
+    def progress(done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            end = "\n" if done == total else ""
+            print(f"\r{done:,} of {total:,} games", end=end, file=sys.stderr, flush=True)
+
+    result = match(game, player, other, games, jax.random.key(seed), on_batch=progress)
+    by_seat = [{"games": t.games, "wins": t.wins, "draws": t.draws, "losses": t.losses} for t in result.by_seat]
+    return {
+        "games": result.games,
+        "wins": result.wins,
+        "draws": result.draws,
+        "losses": result.losses,
+        "score": result.score,
+        "ci95": list(result.ci95),
+        "by_seat": dict(zip(("first", "second"), by_seat, strict=True)),
+        "mean_plies": result.mean_plies,
+    }
+
+
+def print_match(name: str, other: str, result: dict[str, Any]) -> None:
+    low, high = result["ci95"]
+    print(
+        f"{name} against {other}: {result['wins']:,} won, {result['draws']:,} drawn, {result['losses']:,} lost of "
+        f"{result['games']:,}; score {100 * result['score']:.2f}% (95% interval {100 * low:.2f} to {100 * high:.2f})"
+    )
+
+
+def print_grade(grade: Grade) -> None:
+    """The exact strength, for people."""
+    share = 100 * grade.value_preserving / grade.positions
+    print(f"  keeps the value in {grade.value_preserving:,} of {grade.positions:,} positions ({share:.2f}%)")
+    if grade.vs_random and grade.vs_perfect:
+        first, second = grade.vs_random
+        print(
+            f"  wins {100 * first.win:.3f}% first and {100 * second.win:.3f}% second against random "
+            f"(moving at random {100 * grade.epsilon:g}% of the time)"
+        )
+        first, second = grade.vs_perfect
+        print(
+            f"  does not lose {100 * first.no_loss:.2f}% first and {100 * second.no_loss:.2f}% second against perfect"
+        )
+    if grade.unbeatable:
+        print("  proved unbeatable: no line of play from the start beats it, in either seat")
+    else:
+        seat = ("first", "second")[grade.beaten_in_seat or 0]
+        print(f"  beaten as {seat} player by: {' '.join(grade.beaten_by)}")

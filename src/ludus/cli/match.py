@@ -1,0 +1,40 @@
+"""`ludus match`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Whole, check_range, print_json
+
+
+def match(
+    first: Annotated[str, Parameter(name="A", help="An agent: random, perfect, lgame/best, the folder of a run.")],
+    second: Annotated[str, Parameter(name="B", help="Another.")],
+    /,
+    *,
+    games: Annotated[Whole, Parameter(help="How many; each side begins half of them.")] = 1000,
+    game: Annotated[str | None, Parameter(help="The game, for agents that play any.")] = None,
+    seed: Annotated[Whole, Parameter(help="What chance begins from.")] = 0,
+    options: GameOptions = NO_OPTIONS,
+    as_json: Json = False,
+) -> None:
+    """Let two agents play each other, sides swapped, and give the score with its interval.
+
+    For example:
+
+        ludus match lgame/best random --games 10000
+        ludus match random random --game hex --size 5
+    """
+    check_range("--games", games, 1, 10**8)
+    check_range("--seed", seed, 0, 2**31 - 1)
+    from ludus.agents import find_agent
+    from ludus.cli.eval import game_for, print_match, sampled
+
+    made = game_for([first, second], game, options)
+    result = sampled(made, find_agent(first, made), find_agent(second, made), games, seed)
+    if as_json:
+        print_json({"a": first, "b": second, "game": made.describe(), **result})
+    else:
+        print_match(first, second, result)

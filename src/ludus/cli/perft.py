@@ -1,0 +1,135 @@
+"""`ludus perft`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from ludus.cli.common import (
+    NO_OPTIONS,
+    Flag,
+    GameOptions,
+    Json,
+    Name,
+    Position,
+    Whole,
+    check_range,
+    print_json,
+)
+from ludus.cli.explain import one_line
+from ludus.errors import BadInput
+
+if TYPE_CHECKING:
+    from ludus.game import Game
+
+MAX_DEPTH = 64  # more plies than any count that ends in a lifetime
+MAX_FILE = 1 << 24  # characters
+
+
+def perft(
+    game: Name,
+    depth: Annotated[Whole, Parameter(help=f"Moves in a line, 0 to {MAX_DEPTH}.")],
+    /,
+    *,
+    position: Position | None = None,
+    file: Annotated[
+        Path | None,
+        Parameter(help="Count from each line of this file in turn."),
+    ] = None,
+    divide: Annotated[Flag, Parameter(help="Count each first move by itself.")] = False,
+    options: GameOptions = NO_OPTIONS,
+    as_json: Json = False,
+) -> None:
+    """Count the legal lines of exactly DEPTH moves: the check of a move generator.
+
+    For example:
+
+        ludus perft abalone 3
+        ludus perft abalone 3 --layout belgian-daisy
+        ludus perft hex 4 --size 3 --swap
+        ludus perft hex 2 --position ".../.B./... w" --divide
+        ludus perft solitaire-chess 3 --rules solo --file puzzles.txt --json
+
+    Without a position the count begins at the game's start (for a puzzle game,
+    its puzzle number 0). A file has one position a line, in UTF-8; line n of the
+    file is result n, so a blank line or a comment gives an error in its place.
+    """
+    check_range("DEPTH", depth, 0, MAX_DEPTH)
+    if divide and depth == 0:
+        raise BadInput("--divide needs a DEPTH of at least 1, as there is no first move at 0.")
+    if file is None:
+        made, state = options.setup(game, position)
+        _one(made, made.init() if state is None else state, depth, divide, as_json)
+        return
+    if position is not None:
+        raise BadInput("--position and --file both say where to begin; give one of them.")
+    options.setup(game)  # a bad game or option is no fault of any line
+    results = []
+    for number, line in enumerate(read_lines(file), start=1):
+        try:
+            results.append(count(*options.setup(game, line), depth, divide))
+        except BadInput as error:
+            results.append({"error": f"line {number}: {one_line(str(error))}"})
+        if not as_json:
+            _print_result(results[-1])
+    if as_json:
+        print_json({"game": game, "depth": depth, "results": results})
+
+
+def count(game: Game, state: Any, depth: int, divide: bool) -> dict[str, Any]:
+    """The count from one position, as it stands in the JSON document."""
+    from ludus.game import compiled, legal_actions
+    from ludus.perft import perft as count_lines
+
+    begin = time.perf_counter()
+    parts = []
+    if divide:
+        for action in legal_actions(game, state):
+            after = compiled(game).step(state, action)
+            parts.append({"move": game.format_move(state, action), "nodes": count_lines(game, after, depth - 1)})
+    nodes = sum(part["nodes"] for part in parts) if divide else count_lines(game, state, depth)
+    seconds = round(time.perf_counter() - begin, 6)
+    entry = {"game": game.name, "depth": depth, "nodes": nodes, "position": game.format(state), "seconds": seconds}
+    return {**entry, "divide": parts} if divide else entry
+
+
+def _one(game: Game, state: Any, depth: int, divide: bool, as_json: bool) -> None:
+    if as_json:
+        return print_json(count(game, state, depth, divide))
+    print(f"{game.describe()} from {game.format(state)}")
+    entry: dict[str, Any] = {}
+    for reached in [depth] if divide else range(min(1, depth), depth + 1):
+        entry = count(game, state, reached, divide)
+        for part in entry.get("divide", ()):
+            print(f"{part['move']:>16} {part['nodes']:>20,}")
+        print(f"{f'depth {reached}':>16} {entry['nodes']:>20,}", flush=True)
+    print(f"{entry['nodes'] / max(entry['seconds'], 1e-6):,.0f} positions a second at depth {depth}")
+
+
+def _print_result(result: dict[str, Any]) -> None:
+    for part in result.get("divide", ()):
+        print(f"{part['move']:>16} {part['nodes']:>20,}")
+    if "error" in result:
+        print(f"{'error':>20}  {result['error']}", flush=True)
+    else:
+        print(f"{result['nodes']:>20,}  {result['position']}", flush=True)
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a text file of positions."""
+    try:
+        with path.open(encoding="utf-8-sig") as stream:
+            text = stream.read(MAX_FILE + 1)
+    except UnicodeDecodeError:
+        text = "\0"
+    except (OSError, ValueError) as error:  # ValueError: a name no file can have
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise BadInput(f"cannot read '{path}': {reason or error}; give a file with one position a line.") from None
+    if "\0" in text:
+        raise BadInput(f"'{path}' is not a text file in UTF-8; give one with one position a line.")
+    if len(text) > MAX_FILE:
+        raise BadInput(f"'{path}' has more than {MAX_FILE:,} characters; divide it into smaller files.")
+    return text.removesuffix("\n").split("\n") if text else []

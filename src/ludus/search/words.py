@@ -1,0 +1,81 @@
+"""Boards of at most 64 cells, for Numba: a set of cells is one word, and all of them take a step at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias, cast
+
+import numpy as np
+from jaxtyping import UInt64
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from ludus.search import jit
+
+Word: TypeAlias = Any  # a uint64, bit c of it standing for cell c
+NONE, ONE = np.uint64(0), np.uint64(1)
+
+
+class Steps(NamedTuple):
+    """The steps from cell to cell, by direction.
+
+    A step in a direction adds the same number to every cell, modulo the number of cells, so that no bit is spent on
+    padding. What would leave the board at one end comes back at another, unless `inside` leaves it out.
+    """
+
+    board: Word
+    inside: UInt64[np.ndarray, "D"]  # the cells from which the step stays on the board
+    forth: UInt64[np.ndarray, "D"]  # what it adds
+    back: UInt64[np.ndarray, "D"]  # what the step back adds
+
+
+def steps(cells: Mapping[int, int], offsets: Sequence[int]) -> Steps:
+    """From the geometry of a game: the cell of each place there, and what a step adds to a place."""
+    inside, forth = [], []
+    for offset in offsets:
+        pairs = [(cell, cells[place + offset]) for place, cell in cells.items() if place + offset in cells]
+        (added,) = {(to - cell) % len(cells) for cell, to in pairs}
+        inside.append(sum(1 << cell for cell, _ in pairs))
+        forth.append(added)
+    return Steps(
+        board=np.uint64(2 ** len(cells) - 1),
+        inside=np.array(inside, np.uint64),
+        forth=np.array(forth, np.uint64),
+        back=np.uint64(len(cells)) - np.array(forth, np.uint64),
+    )
+
+
+@jit
+def bit(cell: int) -> Word:
+    """The set of one cell."""
+    return ONE << np.uint64(cell)
+
+
+@jit
+def ahead(steps: Steps, cells: Word, direction: int) -> Word:
+    """Where these cells come by one step; those that leave the board are gone."""
+    cells = cells & steps.inside[direction]
+    return ((cells << steps.forth[direction]) | (cells >> steps.back[direction])) & steps.board
+
+
+@jit
+def behind(steps: Steps, cells: Word, direction: int) -> Word:
+    """The cells from which one step leads to these."""
+    cells = (cells >> steps.forth[direction]) | (cells << steps.back[direction])
+    return cells & steps.inside[direction]
+
+
+def _instruction(emit: Callable[[ir.IRBuilder, Any], Any]) -> Callable[[Word], int]:
+    """A function of one word that processors have an instruction for."""
+
+    def of_word(_context: Any, _word: Any) -> Any:
+        return types.int64(types.uint64), lambda _context, builder, _signature, words: emit(builder, *words)
+
+    return cast(Any, intrinsic(of_word))
+
+
+#: How many cells a set has.
+count = _instruction(lambda builder, word: builder.ctpop(word))
+#: The lowest cell of a set that is not empty.
+lowest = _instruction(lambda builder, word: builder.cttz(word, ir.Constant(ir.IntType(1), True)))

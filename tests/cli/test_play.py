@@ -1,0 +1,149 @@
+"""`ludus play`: whole games by script, what is refused, and what can be asked for on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ludus.games import GAMES
+
+EJECT = "..bbw/....../......./......../bbbbbbb../......../......./wwwwww/ww... b"
+SCRIPTS = {
+    "lgame": (["--position", ".BBB/...B/A.nn/AAA. A"], "a2a3b3c3+c2b1", "A"),
+    "hex": (["--size", "2"], "a1 b1 a2", "black"),
+    "abalone": (["--position", EJECT], "i7i8", "black"),
+    "solitaire-chess": (["--position", "N3/1B2/P3/4"], "Pa2xb3 b3a4", "solved"),
+}
+
+
+def test_there_is_a_script_for_every_game() -> None:
+    assert set(SCRIPTS) == set(GAMES)
+
+
+@pytest.mark.parametrize("game", SCRIPTS)
+def test_a_whole_game(ludus, game: str) -> None:
+    options, moves, result = SCRIPTS[game]
+    two = [] if game == "solitaire-chess" else ["--against", "human"]
+    stdin = "a refused move\n" + moves.replace(" ", "\n") + "\nnever read\n"
+    played = ludus("play", game, *options, *two, stdin=stdin)
+    assert played.status == 0
+    assert played.out.rstrip().endswith("Solved." if result == "solved" else f"{result} wins.")
+    assert f"{game} move 'a refused move': " in played.out
+    assert "\x1b" not in played.out
+    document = ludus("play", game, *options, *two, "--json", stdin=stdin).document
+    assert document["result"] == result
+    assert document["returns"][0] == 1
+    assert len(document["moves"]) == len(moves.split())
+
+
+@pytest.mark.parametrize("game", ["lgame", "hex", "abalone"])
+def test_against_random_the_seed_decides(ludus, game: str) -> None:
+    argv = ["play", game, "--seed", "5", "--side", GAMES[game].seats[1].upper(), "--json"]
+    first, second = ludus(*argv).document, ludus(*argv).document
+    assert first == second
+    assert len(first["moves"]) == 1
+    assert (first["against"], first["side"], first["result"]) == ("random", GAMES[game].seats[1], None)
+
+
+def test_random_plays_to_the_end(ludus) -> None:
+    cells = "\n".join(["a1", "b1", "a2", "b2"] * 2)  # those that are taken are refused, and asked for again
+    for seed in range(4):
+        document = ludus("play", "hex", "--size", "2", "--seed", str(seed), "--json", stdin=cells).document
+        assert document["result"] in ("black", "white")
+        assert document["moves"][0] == "a1"
+
+
+def test_the_side_to_move_is_yours(ludus) -> None:
+    assert ludus("play", "hex", "--position", "../.B w", "--json").document["side"] == "white"
+
+
+def test_a_position_that_comes_back_is_a_tie(ludus) -> None:
+    moves = "c3d3\ng5f5\nd3c3\nf5g5\nnever read\n"
+    document = ludus("play", "abalone", "--against", "human", "--json", stdin=moves).document
+    assert (document["result"], document["returns"], len(document["moves"])) == ("tie", [0, 0], 4)
+    assert document["position"] == document["start"]
+
+
+def test_the_ply_cap_ends_a_game(ludus, nim) -> None:
+    class Endless(nim):
+        max_plies = 2
+
+    GAMES["nim"] = Endless  # `nim` puts it right again
+    played = ludus("play", "nim", "--against", "human", stdin="take1\ntake1\ntake1\n").out
+    assert played.rstrip().endswith("The game stops after 2 moves. It is a tie.")
+
+
+def test_a_stuck_puzzle_may_be_taken_back(ludus) -> None:
+    stuck = "b3a2\nundo\na2b3\nb3a4\n"
+    played = ludus("play", "solitaire-chess", "--position", "N3/1B2/P3/4", stdin=stuck)
+    assert "No move is left, and it is not solved." in played.out
+    assert played.out.rstrip().endswith("Solved.")
+    given_up = ludus("play", "solitaire-chess", "--position", "N3/1B2/P3/4", "--json", stdin="b3a2\n").document
+    assert given_up["result"] == "unsolved"
+
+
+def test_puzzles_are_numbered_by_seed(ludus) -> None:
+    starts = [ludus("play", "solitaire-chess", "--seed", n, "--json").document["start"] for n in "112"]
+    assert starts[0] == starts[1] != starts[2]
+    again = ludus("perft", "solitaire-chess", "0", "--position", starts[2], "--json").document
+    assert again["position"] == starts[2]
+
+
+def test_undo_takes_back_the_reply_too(ludus) -> None:
+    argv = ["play", "hex", "--size", "3", "--seed", "1"]
+    assert "There is no move of yours to take back." in ludus(*argv, stdin="undo\n").out
+    document = ludus(*argv, "--json", stdin="a1\nundo\nb2\nundo\n").document
+    assert (document["moves"], document["position"]) == ([], document["start"])
+    two = ludus(*argv, "--against", "human", "--json", stdin="a1\nb1\nundo\nc1\n").document
+    assert two["moves"] == ["a1", "c1"]
+    white = ludus(*argv, "--side", "white", "--json", stdin="undo\n").document
+    assert len(white["moves"]) == 1
+
+
+def test_help_moves_and_position(ludus) -> None:
+    shown = ludus("play", "hex", "--size", "2", stdin="help\nmoves\nposition\n\nQUIT\na1\n").out
+    assert "such as a1" in shown
+    assert "a1 b1 a2 b2" in shown
+    assert "../.. b" in shown
+    assert shown.rstrip().endswith("Goodbye.")
+
+
+def test_the_end_of_input_ends_politely(ludus) -> None:
+    played = ludus("play", "lgame", stdin="")
+    assert played.status == 0
+    assert played.out.rstrip().endswith("Goodbye.")
+
+
+def test_saves_a_picture_and_nothing_else(ludus, tmp_path: Path) -> None:
+    good, bad = tmp_path / "board one.svg", tmp_path / "notes.txt"
+    bad.write_text("precious")
+    lines = [f"svg {good}", f"svg {bad}", "svg", f"svg {tmp_path}/no/where.svg", "svg ~nobody-at-all/x.svg"]
+    shown = ludus("play", "hex", "--size", "2", stdin="\n".join(lines)).out
+    assert good.read_text().startswith("<svg")
+    assert bad.read_text() == "precious"
+    assert sorted(tmp_path.iterdir()) == [good, bad]
+    assert shown.count("ends in .svg") == 2
+    assert shown.count("cannot write") == 2
+
+
+@given(st.lists(st.text(max_size=12) | st.text("abc123+ ", max_size=12), max_size=5))
+@settings(max_examples=25)
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_whatever_is_typed_a_game_goes_on(ludus, game: str, lines: list[str]) -> None:
+    played = ludus("play", game, "--seed", "1", "--json", stdin="\n".join(lines))
+    assert played.document["game"] == game
+    assert played.document["start"]
+
+
+def test_a_terminal_asks_with_input(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["a1", "quit"])
+
+    def answer(prompt: str) -> str:
+        assert prompt == "black to move> "
+        return next(answers)
+
+    monkeypatch.setattr("builtins.input", answer)
+    assert ludus("play", "hex", "--size", "3", "--seed", "1", tty=True).out.rstrip().endswith("Goodbye.")

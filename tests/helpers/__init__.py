@@ -1,0 +1,1 @@
+"""What several test files need: cases over the registry, their slow truth, random positions, playthroughs."""

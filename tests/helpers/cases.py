@@ -1,0 +1,82 @@
+"""The games of the registry with the options to test them under, and the slow reference each is held to."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import pytest
+
+from ludus.game import Game
+from ludus.games import GAMES
+
+#: `make check` runs the first of each. A game that is not named here is tested under its defaults alone.
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "hex": [{"size": 3, "swap": True}, {"size": 5}, {"size": 5, "swap": True}, {"size": 2}, {}],
+    "abalone": [{}, *({"layout": f"{daisy}-daisy"} for daisy in ("belgian", "german", "dutch", "swiss"))],
+    "solitaire-chess": [
+        {"rules": "solo"},
+        {},
+        {"size": 3, "pieces": 4},
+        {"size": 3, "pieces": 4, "rules": "solo"},
+        {"size": 8},
+        {"size": 8, "rules": "solo"},
+    ],
+}
+
+
+def options_of(name: str) -> list[dict[str, Any]]:
+    return OPTIONS.get(name, [{}])
+
+
+def cases(names: Sequence[str] | None = None) -> list[Any]:
+    """One pytest parameter a game and option set."""
+    found = []
+    for name in GAMES if names is None else names:
+        for k, options in enumerate(options_of(name)):
+            label = "-".join([name, *(f"{key}={value}" for key, value in options.items())])
+            marks = [pytest.mark.slow] if k > 0 else []
+            found.append(pytest.param(GAMES[name](**options), id=label, marks=marks))
+    return found
+
+
+class Reference(NamedTuple):
+    """The slow rules of one game, its options filled in: text in, text out."""
+
+    moves: Callable[[str], list[str]]
+    play: Callable[[str, str], str]
+    result: Callable[[str], tuple[float, ...] | None]
+
+
+def reference_of(game: Game) -> Reference:
+    module = _module(game.name)
+    options = {field.name: getattr(game, field.name) for field in fields(game)}  # pyright: ignore[reportArgumentType]
+
+    def bound(name: str) -> Callable[..., Any]:
+        function = getattr(module, name)
+        taken = {key: options[key] for key in inspect.signature(function).parameters if key in options}
+        return lambda *texts: function(*texts, **taken)
+
+    return Reference(bound("moves"), bound("play"), bound("result"))
+
+
+@functools.cache
+def _module(name: str) -> ModuleType:
+    """A module of `ludus.reference`, loaded from its file without the shape checks the tests put on `ludus`: it has no
+    arrays, and every call of a small function would cost fifty times as much.
+    """
+    path = f"ludus.reference.{name.replace('-', '_')}"
+    found = importlib.util.find_spec(path)
+    if found is None or found.origin is None:
+        pytest.fail(f"the registry has the game '{name}', but there is no {path}: the slow rules it is held to.")
+    spec = importlib.util.spec_from_file_location(path, found.origin)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
