@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from xml.etree import ElementTree
 
 import jax
@@ -83,7 +82,7 @@ def test_afterstates_are_what_each_legal_move_leads_to(game: Game) -> None:
 
 
 def test_a_game_is_a_value(game: Game) -> None:
-    again = type(game)(**{f.name: getattr(game, f.name) for f in fields(game)})  # pyright: ignore[reportArgumentType]
+    again = type(game)(**{option.name: getattr(game, option.name) for option in game.options()})
     assert again == game
     assert hash(again) == hash(game)
     assert game.describe().split()[0] == game.name
@@ -96,6 +95,12 @@ def test_a_step_keeps_shapes_and_types(game: Game) -> None:
     assert jax.tree.structure(after) == jax.tree.structure(state)
     for old, new in zip(jax.tree.leaves(state), jax.tree.leaves(after), strict=True):
         assert (new.shape, new.dtype) == (np.shape(old), old.dtype)
+
+
+def test_every_action_has_an_output_of_a_coarser_head(game: Game) -> None:
+    outputs, group = game.action_groups()
+    assert group.shape == (game.num_actions,)
+    np.testing.assert_array_equal(np.unique(group), np.intersect1d(np.arange(outputs), group))
 
 
 def test_whose_turn_it_is_is_a_seat(game: Game) -> None:

@@ -142,6 +142,11 @@ def shipped(game: str | None = None) -> list[str]:
     return [name for name in names if game is None or name.startswith(f"{game}/")]
 
 
+def agents_for(game: Game) -> list[str]:
+    """The names of the agents that can play a game, besides run folders."""
+    return ["random", *(["perfect", "perfect:hardest"] if game.small else []), *shipped(game.name)]
+
+
 def card(name: str) -> dict[str, Any]:
     """How a shipped agent was trained, and how strong it was measured to be."""
     return json.loads((SHIPPED / name / "card.json").read_text())
@@ -156,8 +161,8 @@ def find_agent(name: str, game: Game) -> Agent:
         return PerfectAgent(name == "perfect:hardest")
     folder = SHIPPED / name if name in shipped() else Path(name)
     if not (folder / "config.json").is_file():
-        known = ", ".join(["random", "perfect", "perfect:hardest", *shipped(game.name)])
-        raise BadInput(f"there is no agent '{name}'; there are {known}, and the folder of any run.")
+        known = ", ".join(agents_for(game))
+        raise BadInput(f"there is no agent '{name}' for {game.name}; there are {known}, and the folder of any run.")
     return load_agent(folder, game, name)
 
 

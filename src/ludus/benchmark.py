@@ -23,7 +23,8 @@ import jax.numpy as jnp
 
 from ludus import __version__, selfplay
 from ludus.game import Game
-from ludus.games import GAMES, Hex, make_game
+from ludus.games import GAMES, make_game
+from ludus.games.hex import Hex
 
 PLIES = 100  # in one compiled call
 CPU_LANES = (1024, 4096, 16384, 65536)

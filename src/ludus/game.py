@@ -113,6 +113,11 @@ class Game(Rules[S]):
     #: What the seats are called in texts.
     seats: ClassVar[tuple[str, ...]]
 
+    @property
+    def small(self) -> bool:
+        """Whether all its positions can be written down, so that it can be solved and agents graded exactly."""
+        return False
+
     @abc.abstractmethod
     def parse(self, text: str) -> S:
         """Read a position; `BadInput` says what is wrong with it."""

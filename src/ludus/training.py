@@ -16,8 +16,6 @@ import jax
 
 from ludus import runs
 from ludus.agents import TrainedAgent
-from ludus.errors import BadInput
-from ludus.exact.graph import build
 from ludus.game import Game, Rules
 from ludus.games import make_game
 from ludus.grading import Grade, grade
@@ -73,7 +71,7 @@ def rounds_a_report(recipe: Recipe) -> int:
     config = recipe.config
     if recipe.learner == "dqn":
         return max(1, min(1000, config.games // REPORTS) // config.lanes)
-    return 20
+    return 10
 
 
 @functools.lru_cache(maxsize=8)
@@ -93,7 +91,7 @@ def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome
     restored = run.restore(state)
     if restored is not None:
         state = restored[1]
-    program, small = _program(recipe, rules, rounds_a_report(recipe)), _can_be_graded(game)
+    program, small = _program(recipe, rules, rounds_a_report(recipe)), game.small and game.num_players == 2
     first = int(state.games)
     seen = None
     while int(state.games) < total:
@@ -112,14 +110,3 @@ def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome
     if final:
         runs.write_file(run.path / "final.json", (json.dumps(final.to_json(), indent=2) + "\n").encode())
     return Outcome(run.path, int(state.games), time.perf_counter() - begin, final)
-
-
-def _can_be_graded(game: Game) -> bool:
-    """Whether the game is small enough for exact grades during training."""
-    if game.num_players != 2 or game.num_actions > 1000:
-        return False
-    try:
-        build(game)
-    except BadInput:
-        return False
-    return True

@@ -6,7 +6,6 @@ import functools
 import importlib.util
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -55,7 +54,7 @@ class Reference(NamedTuple):
 
 def reference_of(game: Game) -> Reference:
     module = _module(game.name)
-    options = {field.name: getattr(game, field.name) for field in fields(game)}  # pyright: ignore[reportArgumentType]
+    options = {field.name: getattr(game, field.name) for field in game.options()}
 
     def bound(name: str) -> Callable[..., Any]:
         function = getattr(module, name)

@@ -81,7 +81,7 @@ def test_twins_play_the_same_games(game: Game) -> None:
             assert moves(twin, game, board) == legal, game.format(state)
             assert twin.score(board) == found.returns[ply, lane, 0], game.format(state)
             if ply < found.plies[lane]:
-                twin.make(board, found.actions[ply, lane])
+                twin.make(board, int(found.actions[ply, lane]))
     assert ends >= LANES // 8, "too few games have come to their end to test it"
 
 

@@ -16,10 +16,6 @@ from ludus.errors import BadInput
 if TYPE_CHECKING:
     from ludus.game import Game
 
-#: Who can sit at the other side, whatever the game: the first of many.
-AGENTS = ("random",)
-
-
 #: A whole number, strictly: no 2.7, no 1e3, and none beyond any use.
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 

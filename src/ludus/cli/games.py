@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from ludus.cli.common import AGENTS, Json, print_json, print_table
+from ludus.cli.common import Json, print_json, print_table
 
 
 def games(*, as_json: Json = False) -> None:
-    """List what can be played, by whom, and with which options.
+    """List what can be played, by whom, with which options, and learned by which recipes.
 
     Options are shown with their defaults; give others to perft and play with
     --size, --layout, --rules, --swap, or --set NAME=VALUE.
     """
+    from ludus.agents import agents_for
     from ludus.games import GAMES, make_game
+    from ludus.recipes import recipes
 
     entries = []
     for name in GAMES:
@@ -23,8 +25,8 @@ def games(*, as_json: Json = False) -> None:
                 "seats": list(game.seats),
                 "actions": game.num_actions,
                 "options": {field.name: getattr(game, field.name) for field in game.options()},
-                "agents": list(AGENTS),
-                "learners": [],
+                "agents": agents_for(game),
+                "learners": list(recipes(name)),
             }
         )
     if as_json:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ludus.cli.common import (
-    AGENTS,
     NO_OPTIONS,
     GameOptions,
     Json,
@@ -26,12 +25,15 @@ from ludus.cli.explain import one_line
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TextIO
 
     from ludus.cli.line import Ending, Line
     from ludus.game import Game
 
-HUMAN = "human"
+    Opponent = Callable[[Line], int]
+
+HUMAN, RANDOM = "human", "random"
 MAX_SEED = 2**32 - 1
 HELP = """Type a move, such as {example}, or one of these:
   moves      the legal moves
@@ -47,7 +49,10 @@ def play(
     *,
     against: Annotated[
         str | None,
-        Parameter(help="Who plays the other side: random, or human for two at one keyboard. [default: random]"),
+        Parameter(
+            help="Who plays the other side: random, perfect, lgame/best, the folder of a run, "
+            "or human for two at one keyboard. [default: the game's best agent, or random]"
+        ),
     ] = None,
     side: Annotated[str | None, Parameter(help="Your seat; without it, the one to move.")] = None,
     seed: Annotated[
@@ -62,6 +67,7 @@ def play(
     For example:
 
         ludus play lgame
+        ludus play lgame --against perfect:hardest --side B
         ludus play hex --size 5 --swap --against human
         ludus play abalone --layout belgian-daisy --side white
         ludus play solitaire-chess --seed 7
@@ -73,7 +79,7 @@ def play(
     made, start = options.setup(game, position)
     if seed is not None:
         check_range("--seed", seed, 0, MAX_SEED)
-    against = _check_agent(made, against, side)
+    against = _check_against(made, against, side)
     side = _check_side(made, side)
 
     from ludus.cli.line import Line, fresh_start
@@ -82,7 +88,8 @@ def play(
     line = Line(made, fresh_start(made, seed) if start is None else start)
     mine = made.seats.index(side) if side else line.player()
     people = range(made.num_players) if against in (None, HUMAN) else [mine]
-    table = Table(line, list(people), random.Random(seed), sys.stderr if as_json else sys.stdout)
+    opponent = _opponent(made, against, seed)
+    table = Table(line, list(people), opponent, sys.stderr if as_json else sys.stdout)
     table.greet(against, seed)
     ending = table.play()
     if as_json:
@@ -101,17 +108,40 @@ def play(
         )
 
 
-def _check_agent(game: Game, against: str | None, side: str | None) -> str | None:
+def _check_against(game: Game, against: str | None, side: str | None) -> str | None:
     """The opponent's name, None for a puzzle."""
-    if against is not None and against not in (*AGENTS, HUMAN):
-        raise BadInput(f"there is no agent '{against}' for {game.name}; there are {', '.join((*AGENTS, HUMAN))}.")
     if game.num_players == 1:
         if against is not None:
             raise BadInput(f"{game.name} is played alone, so nobody can play against you; leave out --against.")
         return None
     if against == HUMAN and side is not None:
         raise BadInput("with --against human every seat is a person's; leave out --side.")
-    return against or AGENTS[0]
+    if against is None:
+        from ludus.agents import game_of, shipped
+
+        best = f"{game.name}/best"
+        return best if best in shipped() and game_of(best) == game else RANDOM
+    return against
+
+
+def _opponent(game: Game, against: str | None, seed: int) -> Opponent:
+    """A function that chooses the opponent's moves, the same for the same seed."""
+    if against in (None, HUMAN, RANDOM):
+        chance = random.Random(seed)
+        return lambda line: chance.choice(line.legal())
+    from ludus.agents import find_agent
+
+    agent = find_agent(against, game)
+
+    import jax
+
+    policy, keys = jax.jit(agent.policy(game)), iter(range(1 << 30))
+
+    def choose(line: Line) -> int:
+        key = jax.random.fold_in(jax.random.key(seed), next(keys))
+        return int(policy(key, jax.tree.map(lambda leaf: jax.numpy.asarray(leaf)[None], line.state))[0])
+
+    return choose
 
 
 def _check_side(game: Game, side: str | None) -> str | None:
@@ -127,8 +157,8 @@ def _check_side(game: Game, side: str | None) -> str | None:
 class Table:
     """A game under way between the people at this terminal and an agent that plays the other seats."""
 
-    def __init__(self, line: Line, people: list[int], chance: random.Random, out: TextIO) -> None:
-        self.line, self.people, self.chance, self.out = line, people, chance, out
+    def __init__(self, line: Line, people: list[int], opponent: Opponent, out: TextIO) -> None:
+        self.line, self.people, self.opponent, self.out = line, people, opponent, out
         self.game = line.game
 
     def say(self, text: str) -> None:
@@ -185,7 +215,7 @@ class Table:
 
     def _agent_moves(self) -> None:
         line = self.line
-        seat, action = self.game.seats[line.player()], self.chance.choice(line.legal())
+        seat, action = self.game.seats[line.player()], self.opponent(line)
         self.say(f"{seat} plays {self.game.format_move(line.state, action)}")
         line.push(action)
 

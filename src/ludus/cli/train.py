@@ -61,7 +61,7 @@ def train(
 
         made, _ = options.setup(game)
         chosen = find_recipe(made.name, recipe).lasting(games)
-        folder = out or _new_folder(f"{made.name}-{recipe}-{seed}")
+        folder = out or new_folder(f"{made.name}-{recipe}-{seed}")
         command = f"ludus {shlex.join(sys.argv[1:])}"
         outcome = _watched(folder, lambda: train_run(made, chosen, seed, folder, command, screen.show), screen)
     if tensorboard is not None:
@@ -71,7 +71,7 @@ def train(
     _report(outcome, as_json)
 
 
-def _new_folder(name: str) -> Path:
+def new_folder(name: str) -> Path:
     """runs/NAME, or with a number after it if that is taken."""
     folder = Path("runs") / name
     number = 2

@@ -16,7 +16,6 @@ from ludus.game import Game
 from ludus.selfplay import fingerprint
 
 PARENTS, CHILDREN = 4096, 1 << 16  # positions looked at, and moves played, in one compiled call
-LIMIT = 200_000  # positions
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +77,9 @@ class Graph:
 
 @functools.lru_cache(maxsize=4)
 def build(game: Game) -> Graph:
-    """Write a game down, breadth first from its start; refused when it has more positions than `LIMIT`."""
+    """Write a game down, breadth first from its start; refused when it has too many positions."""
+    if not game.small:
+        raise BadInput(f"{game.describe()} has too many positions to write down, so this cannot be done exactly.")
     start = jax.tree.map(lambda leaf: np.asarray(leaf)[None], jax.jit(game.canonical)(game.init()))
     known: dict[int, int] = {int(_keys(game, start)[0]): 0}
     levels, moves, level = [start], [], start
@@ -95,8 +96,6 @@ def build(game: Game) -> Graph:
         offset += len(jax.tree.leaves(level)[0])
         level = jax.tree.map(lambda leaf, rows=first_seen[fresh]: leaf[rows], children)
         levels.append(level)
-        if len(known) > LIMIT:
-            raise BadInput(f"{game.describe()} has more than {LIMIT:,} positions, too many to write down.")
     states = jax.tree.map(lambda *leaves: np.concatenate(leaves), *levels)
     parent, action, child = (np.concatenate(parts) for parts in zip(*moves, strict=True))
     num_positions = len(known)
@@ -114,8 +113,6 @@ def _expand(game: Game, states: Any) -> tuple[np.ndarray, np.ndarray, Any, np.nd
     """All moves from these positions: whose, which, where to, and the fingerprint of that."""
     legal = in_chunks(PARENTS, _live_moves(game), states)
     parents, actions = np.nonzero(legal)
-    if len(parents) > 10 * LIMIT:
-        raise BadInput(f"{game.describe()} has more than {LIMIT:,} positions, too many to write down.")
     before = jax.tree.map(lambda leaf: leaf[parents], states)
     after = in_chunks(CHILDREN, _play(game), before, actions.astype(np.int32))
     return parents, actions, after, _keys(game, after)

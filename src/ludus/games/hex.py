@@ -119,6 +119,10 @@ class Hex(Game[State]):
     def max_plies(self) -> int:
         return self.num_actions
 
+    @property
+    def small(self) -> bool:
+        return self.size <= 3  # 5,514 positions
+
     def init(self) -> State:
         nothing = Bits.of((), geometry(self.size).num_words)
         side = Side(nothing, nothing, nothing)

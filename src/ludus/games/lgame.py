@@ -102,6 +102,10 @@ class LGame(Game[State]):
         return self.cap
 
     @property
+    def small(self) -> bool:
+        return True  # 18,368 positions
+
+    @property
     def max_legal(self) -> int:
         return 17 * NUM_OPTIONS  # no position leaves the L more than 17 placements: see the exact counts in the tests
 
