@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import jax
 import numpy as np
 import pytest
+from helpers.batched import call, same, stack, unstack
 from helpers.cases import cases
 from helpers.knowledge import CONSERVED, NUM_SYMMETRIES, OTHER_SIDE, pieces
-from helpers.positions import unstack
-from helpers.study import POSITIONS, SAMPLES, Study, same, study
+from helpers.study import POSITIONS, SAMPLES, Study, study
 
 from ludus.game import Game, legal_actions
 
@@ -36,10 +36,10 @@ def test_a_step_is_that_of_the_reference(game: Game) -> None:
 
 def test_the_end_and_the_result_are_those_of_the_reference(game: Game) -> None:
     s = study(game)
-    assert s.look.done.any(), "no finished position was tried"
+    assert s.facts.done.any(), "no finished position was tried"
     assert s.live.any(), "no unfinished position was tried"
-    assert s.look.returns.shape == (POSITIONS, game.num_players)
-    for text, done, returns in zip(s.texts, s.look.done, s.look.returns, strict=True):
+    assert s.facts.returns.shape == (POSITIONS, game.num_players)
+    for text, done, returns in zip(s.texts, s.facts.done, s.facts.returns, strict=True):
         result = s.reference.result(text)
         assert bool(done) == (result is not None), text
         assert result is None or tuple(returns.tolist()) == result, text
@@ -47,7 +47,7 @@ def test_the_end_and_the_result_are_those_of_the_reference(game: Game) -> None:
 
 def test_a_finished_game_has_no_legal_action(game: Game) -> None:
     s = study(game)
-    for i in (*np.flatnonzero(s.look.done)[:3], *np.flatnonzero(s.live)[:3]):
+    for i in (*np.flatnonzero(s.facts.done)[:3], *np.flatnonzero(s.live)[:3]):
         assert legal_actions(game, s.each[i]) == s.legal_actions(i)
 
 
@@ -55,22 +55,22 @@ def test_a_finished_game_has_no_legal_action(game: Game) -> None:
 
 
 def test_the_number_of_legal_moves_is_that_of_the_mask(game: Game) -> None:
-    look = study(game).look
-    assert look.legal.shape == (POSITIONS, game.num_actions)
-    np.testing.assert_array_equal(look.num_legal, look.legal.sum(axis=1))
-    assert look.num_legal.max() <= game.max_legal
+    facts = study(game).facts
+    assert facts.legal.shape == (POSITIONS, game.num_actions)
+    np.testing.assert_array_equal(facts.num_legal, facts.legal.sum(axis=1))
+    assert facts.num_legal.max() <= game.max_legal
 
 
 def test_nth_legal_runs_through_the_mask_in_order(game: Game) -> None:
-    look = study(game).look
-    for legal, count, actions in zip(look.legal, look.num_legal, look.nth_legal, strict=True):
+    s = study(game)
+    for legal, count, actions in zip(s.facts.legal, s.facts.num_legal, s.nth_legal, strict=True):
         np.testing.assert_array_equal(actions[:count], np.flatnonzero(legal))
 
 
 def test_afterstates_are_what_each_legal_move_leads_to(game: Game) -> None:
     s = study(game)
     after = s.afterstates
-    np.testing.assert_array_equal(after.valid.sum(axis=1), s.look.num_legal)
+    np.testing.assert_array_equal(after.valid.sum(axis=1), s.facts.num_legal)
     for i in np.flatnonzero(s.live).tolist():
         assert after.actions[i][after.valid[i]].tolist() == s.legal_actions(i)
     for i, k in _moves(s):
@@ -104,7 +104,7 @@ def test_every_action_has_an_output_of_a_coarser_head(game: Game) -> None:
 
 
 def test_whose_turn_it_is_is_a_seat(game: Game) -> None:
-    players = study(game).look.player
+    players = study(game).facts.player
     assert players.min() >= 0
     assert players.max() < game.num_players
     assert len(np.unique(players)) == game.num_players
@@ -112,23 +112,23 @@ def test_whose_turn_it_is_is_a_seat(game: Game) -> None:
 
 def test_one_winner_costs_the_other_as_much(game: Game) -> None:
     if game.num_players == 2:
-        np.testing.assert_array_equal(study(game).look.returns.sum(axis=1), 0)
+        np.testing.assert_array_equal(study(game).facts.returns.sum(axis=1), 0)
 
 
 def test_the_observation_is_the_movers(game: Game) -> None:
     if game.name not in OTHER_SIDE:
         pytest.skip(f"{game.name} has no other side stated in OTHER_SIDE")
     s = study(game)
-    observe = jax.jit(game.observe)
-    for i in range(0, POSITIONS, 4):
-        other = game.parse(OTHER_SIDE[game.name](s.texts[i]))
-        np.testing.assert_array_equal(observe(other), s.look.observe[i], err_msg=s.texts[i])
+    others = stack([game.parse(OTHER_SIDE[game.name](text)) for text in s.texts])
+    seen = call(game, "facts", others)
+    np.testing.assert_array_equal(seen.observe, s.facts.observe)
+    np.testing.assert_array_equal(seen.player, 1 - s.facts.player)
 
 
 def test_observations_tell_positions_apart(game: Game) -> None:
     s = study(game)
     by_observation: dict[bytes, set[str]] = {}
-    for text, player, seen in zip(s.texts, s.look.player, s.look.observe, strict=True):
+    for text, player, seen in zip(s.texts, s.facts.player, s.facts.observe, strict=True):
         turned = OTHER_SIDE[game.name](text) if game.name in OTHER_SIDE and player else text
         by_observation.setdefault(seen.tobytes(), set()).add(turned)
     assert all(len(texts) == 1 for texts in by_observation.values())
@@ -159,46 +159,45 @@ def test_images_are_a_whole_group(game: Game) -> None:
     num_images = s.images.actions.shape[1]
     orbits = [{game.format(unstack(s.images.states, i, g)) for g in range(num_images)} for i in range(POSITIONS)]
     assert max(map(len, orbits)) == num_images
-    symmetries = jax.jit(lambda state: game.symmetries(state)[0])
-    for i in range(0, POSITIONS, 8):
-        for g in range(num_images):
-            images = jax.tree.map(np.asarray, symmetries(unstack(s.images.states, i, g)))
-            assert {game.format(unstack(images, h)) for h in range(num_images)} == orbits[i], s.texts[i]
+    some = jax.tree.map(lambda leaf: leaf[::8], s.images.states)
+    again, _ = call(game, "symmetries", some, axes=2)
+    for i, g in np.ndindex(POSITIONS // 8, num_images):
+        images = {game.format(unstack(again, i, g, h)) for h in range(num_images)}
+        assert images == orbits[8 * i], s.texts[8 * i]
 
 
 def test_legal_moves_of_an_image_are_the_images_of_the_legal_moves(game: Game, request: pytest.FixtureRequest) -> None:
     _expect_trouble_with_swap(game, request)
     s = study(game)
-    there = np.take_along_axis(s.images.legal, s.images.actions, axis=-1)
-    wrong = (there != s.look.legal[:, None, :]).any(axis=-1) & s.live[:, None]
+    there = np.take_along_axis(s.images.facts.legal, s.images.actions, axis=-1)
+    wrong = (there != s.facts.legal[:, None, :]).any(axis=-1) & s.live[:, None]
     assert not wrong.any(), [(s.texts[i], f"image {g}") for i, g in np.argwhere(wrong)]
 
 
 def test_a_step_commutes_with_symmetry(game: Game) -> None:
     s = study(game)
-    equal = same(s.images.stepped, s.images.images_of_stepped)
+    equal = same(s.images.stepped, s.images.of_stepped)
     assert equal.shape == (POSITIONS, SAMPLES, s.images.actions.shape[1])
     assert equal[s.live].all(), [s.texts[i] for i in np.flatnonzero(s.live & ~equal.all(axis=(1, 2)))]
 
 
 def test_the_movers_result_is_that_of_every_image(game: Game) -> None:
     s = study(game)
-    mine = np.take_along_axis(s.look.returns, s.look.player[:, None], axis=1)
-    np.testing.assert_array_equal(s.images.relative, np.broadcast_to(mine, s.images.relative.shape))
-    np.testing.assert_array_equal(s.images.done, np.broadcast_to(s.look.done[:, None], s.images.done.shape))
+    there = s.images.facts
+    np.testing.assert_array_equal(there.relative, np.broadcast_to(s.facts.relative[:, None], there.relative.shape))
+    np.testing.assert_array_equal(there.done, np.broadcast_to(s.facts.done[:, None], there.done.shape))
 
 
 def test_canonical_forms_are_the_same_for_the_mover(game: Game, request: pytest.FixtureRequest) -> None:
     _expect_trouble_with_swap(game, request)
     s, c = study(game), study(game).canonical
-    mine = np.take_along_axis(s.look.returns, s.look.player[:, None], axis=1)[:, 0]
     assert same(c.states, c.again).all()
     np.testing.assert_array_equal(c.back, np.resize(np.arange(game.num_actions), c.back.shape))
-    np.testing.assert_array_equal(c.observe, s.look.observe)
-    np.testing.assert_array_equal(c.done, s.look.done)
-    np.testing.assert_array_equal(c.relative, mine)
+    for here, there in ((c.facts.observe, s.facts.observe), (c.facts.done, s.facts.done)):
+        np.testing.assert_array_equal(here, there)
+    np.testing.assert_array_equal(c.facts.relative, s.facts.relative)
     assert same(c.stepped, c.of_stepped)[s.live].all()
-    np.testing.assert_array_equal(np.take_along_axis(c.legal, c.actions, axis=-1)[s.live], s.look.legal[s.live])
+    np.testing.assert_array_equal(np.take_along_axis(c.facts.legal, c.actions, axis=-1)[s.live], s.facts.legal[s.live])
 
 
 def _expect_trouble_with_swap(game: Game, request: pytest.FixtureRequest) -> None:
@@ -217,7 +216,7 @@ def test_pieces_are_conserved(game: Game) -> None:
     s = study(game)
     for i, k in _moves(s):
         move, after = s.move(i, k), game.format(unstack(s.stepped, i, k))
-        holds = CONSERVED[game.name](pieces(s.texts[i]), pieces(after), int(s.look.player[i]), move)
+        holds = CONSERVED[game.name](pieces(s.texts[i]), pieces(after), int(s.facts.player[i]), move)
         assert holds, f"{s.texts[i]} -- {move} --> {after}"
 
 
@@ -241,7 +240,7 @@ def test_moves_have_different_names(game: Game) -> None:
     s = study(game)
     for i in np.flatnonzero(s.live).tolist():
         names = {game.format_move(s.each[i], action) for action in s.legal_actions(i)}
-        assert len(names) == s.look.num_legal[i], s.texts[i]
+        assert len(names) == s.facts.num_legal[i], s.texts[i]
 
 
 def test_drawings_show_the_position(game: Game) -> None:

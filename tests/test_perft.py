@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from helpers.batched import unstack
 from helpers.cases import Reference, reference_of
 from helpers.playthroughs import game_of
-from helpers.positions import STUCK, random_positions, unstack
+from helpers.positions import STUCK, random_positions
 
 from ludus.games import GAMES, make_game
 from ludus.perft import perft, successors

@@ -24,7 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludus import runs, tensorboard
+from ludus import runs, tensorboard, tensors
 from ludus.errors import BadInput
 
 CONFIG = {"game": "hex size=3", "recipe": "best", "seed": 0, "rates": (0.1, 0.01), "command": ["ludus", "train"]}
@@ -86,20 +86,20 @@ def outcome(folder: Path) -> dict[str, bytes]:
 
 def test_an_odd_tree_comes_back_as_it_was(tmp_path: Path) -> None:
     tree, path = odd_tree(), tmp_path / "final" / "weights.safetensors"
-    runs.write_tensors(path, tree, {"note": {"size": np.int64(3), 5: (1, 2), 10: 0.1}})
-    assert same(runs.read_tensors(path, jax.tree.map(lambda leaf: leaf, tree)), tree)
-    assert runs.read_manifest(path)["extra"] == {"note": {"size": 3, "5": [1, 2], "10": 0.1}}
+    tensors.write_tensors(path, tree, {"note": {"size": np.int64(3), 5: (1, 2), 10: 0.1}})
+    assert same(tensors.read_tensors(path, jax.tree.map(lambda leaf: leaf, tree)), tree)
+    assert tensors.read_manifest(path)["extra"] == {"note": {"size": 3, "5": [1, 2], "10": 0.1}}
 
 
 def test_tensors_go_by_their_path(tmp_path: Path) -> None:
-    runs.write_tensors(tmp_path / "a.safetensors", odd_tree(), {})
-    arrays = runs.read_tensors(tmp_path / "a.safetensors")
+    tensors.write_tensors(tmp_path / "a.safetensors", odd_tree(), {})
+    arrays = tensors.read_tensors(tmp_path / "a.safetensors")
     assert {"net.weight", "keys.left", "keys.right", "record.items.1", "plain.2"} <= arrays.keys()
     assert arrays["keys.right"].shape == (2, 3, 4)  # its words
-    manifest = runs.read_manifest(tmp_path / "a.safetensors")
+    manifest = tensors.read_manifest(tmp_path / "a.safetensors")
     assert manifest["tensors"]["keys.right"] == {"shape": [2, 3], "dtype": "key<rbg>", "impl": "rbg"}
-    runs.write_tensors(tmp_path / "b.safetensors", jnp.int32(3), {})
-    assert list(runs.read_tensors(tmp_path / "b.safetensors")) == ["value"]
+    tensors.write_tensors(tmp_path / "b.safetensors", jnp.int32(3), {})
+    assert list(tensors.read_tensors(tmp_path / "b.safetensors")) == ["value"]
 
 
 def test_shapes_alone_say_what_is_wanted(tmp_path: Path) -> None:
@@ -107,28 +107,28 @@ def test_shapes_alone_say_what_is_wanted(tmp_path: Path) -> None:
         return {"key": key, "x": jnp.ones((2, 3), jnp.bfloat16)}
 
     tree = init(jax.random.key(5))
-    runs.write_tensors(tmp_path / "a.safetensors", tree, {})
-    assert same(runs.read_tensors(tmp_path / "a.safetensors", jax.eval_shape(init, jax.random.key(0))), tree)
+    tensors.write_tensors(tmp_path / "a.safetensors", tree, {})
+    assert same(tensors.read_tensors(tmp_path / "a.safetensors", jax.eval_shape(init, jax.random.key(0))), tree)
 
 
 def test_equal_trees_make_equal_bytes(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        runs.write_tensors(tmp_path / name / "x.safetensors", odd_tree(), {"step": 1})
+        tensors.write_tensors(tmp_path / name / "x.safetensors", odd_tree(), {"step": 1})
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
 
 
 def test_what_cannot_be_stored_is_named(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match=r"'deep\.name' is str"):
-        runs.write_tensors(tmp_path / "a.safetensors", {"deep": {"name": "hex"}}, {})
+        tensors.write_tensors(tmp_path / "a.safetensors", {"deep": {"name": "hex"}}, {})
     with pytest.raises(ValueError, match="the same path"):
-        runs.write_tensors(tmp_path / "a.safetensors", {"a.b": 1, "a": {"b": 2}}, {})
+        tensors.write_tensors(tmp_path / "a.safetensors", {"a.b": 1, "a": {"b": 2}}, {})
     assert not contents(tmp_path)
 
 
 def test_a_tree_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.safetensors"
     tree = {"x": np.zeros((2, 3), np.float32), "k": jax.random.key(0)}
-    runs.write_tensors(path, tree, {})
+    tensors.write_tensors(path, tree, {})
     for like, why in (
         (tree | {"x": np.zeros((3, 2), np.float32)}, "its 'x' is float32[2, 3], where float32[3, 2] is wanted"),
         (tree | {"x": np.zeros((2, 3), np.float16)}, "its 'x' is float32[2, 3], where float16[2, 3] is wanted"),
@@ -137,7 +137,7 @@ def test_a_tree_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         (tree | {"y": 0}, "it has no 'y'"),
         ({"x": tree["x"]}, "it has 'k', which is not wanted"),
     ):
-        assert why in refusal(lambda like=like: runs.read_tensors(path, like))
+        assert why in refusal(lambda like=like: tensors.read_tensors(path, like))
 
 
 # --- folders ------------------------------------------------------------------------------------------------
@@ -252,8 +252,8 @@ def test_the_last_two_checkpoints_are_kept(tmp_path: Path) -> None:
     assert len(list((run.path / runs.CHECKPOINTS).iterdir())) == 4
     newest = run.latest()
     assert newest is not None
-    assert runs.read_manifest(newest)["extra"]["step"] == 8
-    assert int(state.seen["last"][1]) == int(runs.read_tensors(newest, begin()).seen["last"][0])
+    assert tensors.read_manifest(newest)["extra"]["step"] == 8
+    assert int(state.seen["last"][1]) == int(tensors.read_tensors(newest, begin()).seen["last"][0])
 
 
 def test_steps_do_not_go_back_and_the_same_one_may_be_saved_again(tmp_path: Path) -> None:
@@ -362,7 +362,7 @@ def test_a_file_is_on_the_disk_before_it_is_in_place_and_its_place_after(
     fsync, replace = os.fsync, os.replace
     monkeypatch.setattr(os, "fsync", lambda handle: (calls.append(("fsync", os.fstat(handle).st_ino)), fsync(handle)))
     monkeypatch.setattr(os, "replace", lambda a, b: (calls.append(("replace", b.name)), replace(a, b)))
-    runs.write_tensors(tmp_path / "x.safetensors", {"x": 1}, {})
+    tensors.write_tensors(tmp_path / "x.safetensors", {"x": 1}, {})
     folder = ("fsync", tmp_path.stat().st_ino)
     assert calls == [
         ("fsync", (tmp_path / "x.safetensors").stat().st_ino),
@@ -430,7 +430,7 @@ def edit(path: Path, change: Callable[[dict], Any], seal: bool = False) -> None:
     change(manifest)
     if seal:
         del manifest["seal"]
-        manifest["seal"] = runs._seal(manifest)
+        manifest["seal"] = tensors.seal_of(manifest)
     path.write_text(json.dumps(manifest, indent=2))
 
 
@@ -459,7 +459,7 @@ DAMAGE: dict[str, tuple[Callable[[Path, Path], Any], str]] = {
     "no safetensors": (
         lambda at, m: (
             at.write_bytes(b"x" * 100),
-            edit(m, lambda d: d.update(bytes=100, sha256=runs._sha256(b"x" * 100)), seal=True),
+            edit(m, lambda d: d.update(bytes=100, sha256=tensors.sha256(b"x" * 100)), seal=True),
         ),
         "no safetensors file",
     ),

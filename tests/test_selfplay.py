@@ -10,9 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from helpers.batched import on_host, unstack
 from helpers.cases import reference_of
 from helpers.policies import among_first, ranked
-from helpers.positions import STARTS, on_host, starts_of, unstack
+from helpers.positions import STARTS, starts_of
 
 from ludus import selfplay
 from ludus.game import Game, compiled

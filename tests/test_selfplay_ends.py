@@ -8,9 +8,9 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
+from helpers.batched import on_host, same, stack, unstack
 from helpers.policies import ranked, scripted
-from helpers.positions import STUCK, on_host, stack, unstack
-from helpers.study import same
+from helpers.positions import STUCK
 
 from ludus import selfplay
 from ludus.game import Game

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus import runs, selfplay
+from ludus import selfplay, tensors
 from ludus.errors import BadInput
 from ludus.exact import evaluate
 from ludus.exact.graph import PARENTS, Graph, build, in_chunks
@@ -194,4 +194,4 @@ def load_agent(folder: Path, game: Game, name: str | None = None) -> TrainedAgen
     path = folder / "weights.safetensors"
     if not path.is_file():
         raise BadInput(f"the run '{folder}' has no weights yet: finish it with --resume {folder}.")
-    return TrainedAgent(name or str(folder), recipe, runs.read_tensors(path, like))
+    return TrainedAgent(name or str(folder), recipe, tensors.read_tensors(path, like))

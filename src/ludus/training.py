@@ -14,7 +14,7 @@ from typing import Any
 
 import jax
 
-from ludus import runs
+from ludus import runs, tensors
 from ludus.agents import TrainedAgent
 from ludus.game import Game, Rules
 from ludus.games import make_game
@@ -105,8 +105,8 @@ def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome
         seconds = time.perf_counter() - begin
         run.time({"games": games, "seconds": seconds})
         on_progress(Progress(games, total, (games - first) / seconds, row, seen))
-    runs.write_tensors(run.path / "weights.safetensors", learner.weights(state), {"games": int(state.games)})
+    tensors.write_tensors(run.path / "weights.safetensors", learner.weights(state), {"games": int(state.games)})
     final = grade(TrainedAgent(str(run.path), recipe, learner.weights(state)), game) if small else None
     if final:
-        runs.write_file(run.path / "final.json", (json.dumps(final.to_json(), indent=2) + "\n").encode())
+        tensors.write_file(run.path / "final.json", (json.dumps(final.to_json(), indent=2) + "\n").encode())
     return Outcome(run.path, int(state.games), time.perf_counter() - begin, final)

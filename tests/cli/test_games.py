@@ -42,5 +42,6 @@ def test_options_of_a_new_game_have_their_types(ludus, nim) -> None:
     record = ludus("play", "nim", "--set", "stones=2", "--set", "polite=true", "--json", stdin="")
     assert record.document["start"] == "2"
     assert "stones=2 polite=True" in record.err
+    assert "polite=False" in ludus("play", "nim", "--set", "polite=false").out
     assert "true or false" in ludus("play", "nim", "--set", "polite=2").refusal
     assert "whole number" in ludus("play", "nim", "--set", "stones=two").refusal

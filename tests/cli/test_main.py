@@ -104,6 +104,13 @@ def test_refuses_positions_that_cannot_be(ludus, game: str, position: str, fault
         assert len(said) < 1000
 
 
+def test_a_refusal_is_one_line_whatever_was_typed(ludus) -> None:
+    assert "there is no game 'two lines'" in ludus("perft", "two\nlines", "1").refusal
+    said = ludus("perft", "go" * 100_000, "1").refusal
+    assert said.endswith("solitaire-chess.")  # the remedy survives
+    assert len(said) < 1000
+
+
 def test_refuses_a_binary_file(ludus, tmp_path: Path) -> None:
     for content in (b"\xff\xfe\x00", b".../.../... b\n\0"):
         (tmp_path / "positions").write_bytes(content)

@@ -105,6 +105,7 @@ def test_undo_takes_back_the_reply_too(ludus) -> None:
 
 def test_help_moves_and_position(ludus) -> None:
     shown = ludus("play", "hex", "--size", "2", stdin="help\nmoves\nposition\n\nQUIT\na1\n").out
+    assert "black to move> moves\n" in shown  # what comes from a file is part of the record
     assert "such as a1" in shown
     assert "a1 b1 a2 b2" in shown
     assert "../.. b" in shown

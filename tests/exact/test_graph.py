@@ -44,7 +44,10 @@ def test_moves_and_children_are_those_of_the_slow_rules(game: Game) -> None:
     for index in range(graph.num_positions) if game == HEX2 else sample(graph, 25):
         state, moves = graph.state(index), slice(graph.first[index], graph.first[index + 1])
         text = game.format(state)
-        named = {game.format_move(state, a): int(to) for a, to in zip(graph.action[moves], graph.child[moves], strict=True)}
+        named = {
+            game.format_move(state, int(a)): int(to)
+            for a, to in zip(graph.action[moves], graph.child[moves], strict=True)
+        }
         assert sorted(named) == slow.moves(text)
         assert len(named) == moves.stop - moves.start
         assert (np.diff(graph.action[moves]) > 0).all()
@@ -74,33 +77,28 @@ def test_positions_are_found_whoever_moves() -> None:
     graph = build(HEX3)
     pair = stack([HEX3.parse("B../.W./... b"), HEX3.parse("W../.B./... w")])  # the second: transposed, colours changed
     assert graph.find(pair)[0] == graph.find(pair)[1] == graph.number(HEX3.parse("W../.B./... w")) > 0
-    one, other = (graph.number(LGAME_START) for graph in [build(LGAME)] for LGAME_START in both_movers())
-    assert one == other == 0
+    starts = [LGAME.parse(text) for text in ("nAA./.BA./.BA./.BBn A", "nBB./.AB./.AB./.AAn B")]
+    assert build(LGAME).find(stack(starts)).tolist() == [0, 0]
     numbers = np.arange(graph.num_positions)
     np.testing.assert_array_equal(graph.find(graph.states), numbers)
 
 
-def both_movers() -> list:
-    return [LGAME.parse(text) for text in ("nAA./.BA./.BA./.BBn A", "nBB./.AB./.AB./.AAn B")]
-
-
 def test_a_position_that_cannot_arise_is_not_found() -> None:
     graph = build(HEX3)
-    impossible = HEX3.parse("BBB/BBB/BBB b")
+    # Black had joined its edges before white's last stone.
+    impossible = HEX3.parse("BWW/BW./B.. b")
     assert graph.find(stack([HEX3.init(), impossible])).tolist() == [0, -1]
     message = refusal(graph.number, impossible)
-    assert "BBB/BBB/BBB b" in message
+    assert "BWW/BW./B.. b" in message
     assert "cannot arise" in message
 
 
-def test_a_large_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graphs, "LIMIT", 31)  # hex of size 2 has 32 positions
-    message = refusal(build.__wrapped__, HEX2)
-    assert message == "hex size=2 swap=False has more than 31 positions, too many to write down."
-    monkeypatch.setattr(graphs, "LIMIT", 32)
-    assert build.__wrapped__(HEX2).num_positions == 32
-    monkeypatch.setattr(graphs, "LIMIT", 1)  # refused for its moves alone, before they are played
-    assert "more than 1 positions" in refusal(graphs._expand, make_game("hex", size=4), stack([make_game("hex", size=4).init()]))
+@pytest.mark.parametrize(("name", "options"), [("hex", {}), ("abalone", {})])
+def test_a_large_game_is_refused(name: str, options: dict) -> None:
+    game = make_game(name, **options)
+    message = refusal(build, game)
+    assert message.startswith(game.describe())
+    assert "too many positions" in message
 
 
 def test_reduce_goes_over_the_moves_of_each_position() -> None:

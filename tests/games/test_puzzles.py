@@ -7,8 +7,8 @@ import functools
 import jax
 import numpy as np
 import pytest
+from helpers.batched import unstack
 from helpers.cases import Reference, reference_of
-from helpers.positions import unstack
 
 from ludus.games.solitaire_chess import SolitaireChess
 

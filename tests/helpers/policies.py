@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from helpers.positions import on_host
+from helpers.batched import on_host
 from ludus.game import Game, compiled
 from ludus.selfplay import Policy, below
 

@@ -4,31 +4,21 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
-from ludus.game import Game, select
+from helpers.batched import call, on_host, stack, unstack
+from ludus.game import Game
+
+__all__ = ["MAX_PLIES", "STARTS", "STUCK", "on_host", "random_positions", "stack", "starts_of", "unstack"]
 
 MAX_PLIES = 200
 
 #: Black to move cannot: found by search. It is over, and by marbles white has won.
 STUCK = "...../w...../w....../bw....../bww....../bbww..../wwbw.../bwbw../bwbw. b"
-
-
-def stack(states: Sequence[Any]) -> Any:
-    return jax.tree.map(lambda *leaves: np.stack(leaves), *states)
-
-
-def on_host(tree: Any) -> Any:
-    return jax.tree.map(np.asarray, tree)
-
-
-def unstack(states: Any, *index: int) -> Any:
-    return jax.tree.map(lambda leaf: leaf[index], states)
 
 
 def abalone_texts(game: Game, rng: random.Random) -> list[str]:
@@ -75,28 +65,18 @@ def starts_of(game: Game, seed: int) -> Any:
 
 
 @functools.cache
-def _ply(game: Game) -> Callable[..., Any]:
-    """One random ply in every lane, and whether it was made; a finished game stays as it is."""
-
-    def ply(state: Any, bits: Any) -> Any:
-        live = ~game.done(state)
-        n = (bits % jnp.maximum(game.num_legal(state), 1).astype(jnp.uint32)).astype(jnp.int32)
-        return select(live, game.step(state, game.nth_legal(state, n)), state), live
-
-    return jax.jit(jax.vmap(ply))
-
-
-@functools.cache
 def _games(game: Game, seed: int) -> tuple[Any, np.ndarray]:
     """64 random games, leaves [T, 64, ...], and how many plies each has."""
     states, plies = [starts_of(game, seed)], np.zeros(64, int)
     while len(states) <= min(game.max_plies, MAX_PLIES):
-        bits = np.random.default_rng((seed, len(states))).integers(0, 1 << 32, 64, np.uint32)
-        moved, live = on_host(_ply(game)(states[-1], bits))
-        if not live.any():
+        now = states[-1]
+        facts = call(game, "facts", now)
+        if facts.done.all():
             break
-        states.append(moved)
-        plies += live
+        number = np.random.default_rng((seed, len(states))).integers(0, np.maximum(facts.num_legal, 1), dtype=np.int32)
+        moved = call(game, "step", now, call(game, "nth_legal", now, number))
+        states.append(jax.tree.map(lambda new, old, done=facts.done: np.where(done, old, new), moved, now))
+        plies += ~facts.done
     return stack(states), plies
 
 

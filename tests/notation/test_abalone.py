@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from helpers.batched import same
 from helpers.positions import STUCK
-from helpers.study import same
 from helpers.text import one_line, read_or_refuse, refusal, rough_texts
 from hypothesis import given
 from hypothesis import strategies as st

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.study import same
+from helpers.batched import same
 from helpers.text import one_line, read_or_refuse, refusal, rough_texts
 from hypothesis import given
 from hypothesis import strategies as st

@@ -41,7 +41,7 @@ Json = Annotated[Flag, Parameter(name="--json", help="Print one JSON document in
 
 def check_range(what: str, value: float, low: float, high: float) -> None:
     """Refuse a number outside its range."""
-    if not (math.isfinite(value) and low <= value <= high):
+    if not low <= value <= high:  # so written, it refuses nan too
         raise BadInput(f"{what} goes from {low} to {high}, and {value} does not lie there.")
 
 

@@ -11,8 +11,8 @@ reads the geometry of the game it doubles, its moves have the same numbers, and 
     state = to_state(game, board)
     perft(game, state, depth)          as `ludus.perft.perft`, and far faster
 
-The first five are compiled and can be called from compiled code. Nothing is checked there: `out` must have room for
-`game.max_legal` actions, and an action must be legal.
+`moves`, `make`, `unmake` and `score` are compiled, for compiled code to call. Nothing is checked there: `out` must have
+room for `game.max_legal` actions, and an action must be legal.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def tables() -> Tables:
         steps=words.steps(dict(zip(places.tolist(), bits.tolist(), strict=True)), DIRECTIONS),
         bits=bits.astype(np.int8),
         cells=np.argsort(bits).astype(np.int8),
-        halves=np.array([sum(1 << bit for bit in half.tolist()) for half in np.split(bits, fall)], np.uint64),
+        halves=np.array([sum(1 << b for b in half.tolist()) for half in np.split(bits, fall)], np.uint64),
         direction=np.array([DIRECTIONS.index(kind.direction) for kind in kinds], np.int8),
         axis=np.array([DIRECTIONS.index(kind.axis) if kind.length else -1 for kind in kinds], np.int8),
         length=np.array([kind.length for kind in kinds], np.int8),
@@ -167,7 +167,7 @@ def to_state(game: Abalone, board: Board) -> State:
     mover = int(board.mover[0])
 
     def side(seat: int) -> Bits:
-        on = (int(board.marbles[seat]) >> bit & 1 for bit in tables().bits.tolist())
+        on = (int(board.marbles[seat]) >> b & 1 for b in tables().bits.tolist())
         return Bits.of(geometry().cells[np.fromiter(on, bool)].tolist(), NUM_WORDS)
 
     return State(side(mover), side(1 - mover), np.int32(mover))  # pyright: ignore[reportArgumentType]

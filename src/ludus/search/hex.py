@@ -15,11 +15,11 @@ from ludus.search import jit, perft_of
 # Cells are numbered as the actions are, and the edges after them, each a neighbour of all the cells along it. Black has
 # won when a group of its stones reaches two edges, and so has white. For n = 3:
 #
-#          9 (top)
-#       0  1  2
-#   11   3  4  5   12
-# (left)   6  7  8  (right)
-#            10 (bottom)
+#             9 (top)
+#           0  1  2
+#   (left) 11  3  4  5  12 (right)
+#               6  7  8
+#                10 (bottom)
 EMPTY, BLACK, WHITE = 0, 1, 2
 EDGES = 4
 

@@ -1,0 +1,244 @@
+"""Trees of arrays as files: safetensors with a manifest beside them, put in place whole or not at all, and verified.
+
+A file is written beside its place, forced to disk and renamed into it; the tensors come before the manifest that
+vouches for them by their SHA-256, and a seal vouches for the manifest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import safetensors
+import safetensors.numpy
+
+from ludus.errors import BadInput
+
+FORMAT = 1
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Put a file in place whole or not at all, and on the disk before this returns."""
+    beside = path.with_name(f".{path.name}.tmp")
+    with open(beside, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    if os.name == "posix":  # elsewhere a folder cannot be opened, and a rename is left to the system
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"'{path}' cannot be read: {error.strerror}.") from error
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    data = read_bytes(path)
+    try:
+        value = json.loads(data)
+    except ValueError as error:
+        raise BadInput(f"'{path}' is damaged: it is not JSON.") from error
+    if not isinstance(value, dict):
+        raise BadInput(f"'{path}' is damaged: it is not a JSON object.")
+    return value
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def pretty_json(value: Any) -> bytes:
+    return (json.dumps(value, indent=2, default=_plain, allow_nan=False) + "\n").encode()
+
+
+def _plain(value: Any) -> Any:
+    """Arrays and their scalars as lists and numbers, for JSON."""
+    if isinstance(value, np.ndarray | np.generic | jax.Array):
+        return value.tolist()
+    raise TypeError(f"{value!r} cannot be written as JSON")
+
+
+# --- trees of arrays as files -------------------------------------------------------------------------------
+
+#: The dtypes a file may hold, by safetensors' names for them.
+DTYPES = {
+    **{f"I{bits}": np.dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
+    **{f"U{bits}": np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
+    **{f"F{bits}": np.dtype(f"float{bits}") for bits in (16, 32, 64)},
+    "BF16": np.dtype(jnp.bfloat16),
+    "BOOL": np.dtype(bool),
+}
+
+
+class Leaf(NamedTuple):
+    """What a manifest says of one array. A random key is stored as its words, and made a key again by `impl`."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    impl: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.dtype}{list(self.shape)}"
+
+
+def write_tensors(path: Path, tree: Any, extra: dict[str, Any]) -> None:
+    """Write a tree of arrays to a safetensors file, and `extra` (anything JSON can hold) to the manifest beside it.
+
+    Leaves are arrays of JAX or NumPy, random keys, or plain numbers, and go by their path in the tree
+    (`params.layers.0.weight`). Equal trees make equal bytes.
+    """
+    described = {name: _describe(leaf, name)._asdict() for name, leaf in _named(tree).items()}
+    data = safetensors.numpy.save({name: _words(leaf) for name, leaf in _named(tree).items()})
+    manifest = {
+        "format": FORMAT,
+        "sha256": sha256(data),
+        "bytes": len(data),
+        "tensors": described,
+        "extra": extra,
+    }
+    manifest = json.loads(pretty_json(manifest))  # the seal is of what a reader will find
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Should an older pair be in the way, its manifest must not for a moment stand beside the new tensors.
+    if manifest_of(path).exists():
+        remove(manifest_of(path))
+    write_file(path, data)
+    write_file(manifest_of(path), pretty_json({**manifest, "seal": seal_of(manifest)}))
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest of a tensor file, once it is known to be as it was written; the tensors are not looked at."""
+    at = manifest_of(path)
+    manifest = read_object(at)
+    seal = manifest.pop("seal", None)
+    if manifest.get("format") != FORMAT:
+        raise BadInput(f"'{at}' has format {manifest.get('format')}, and this version of ludus reads {FORMAT}.")
+    if seal != seal_of(manifest):
+        raise BadInput(f"'{at}' was changed after it was written: its seal does not fit.")
+    return manifest
+
+
+def read_tensors(path: Path, like: Any = None) -> Any:
+    """Read a tree back, exactly as it was: the same names, shapes and dtypes as `like`, in its structure.
+
+    The leaves of `like` may be arrays, or shapes as from `jax.eval_shape`; what is an array of JAX, an array of NumPy
+    or a plain number there is one here. Without `like`: the arrays by name, random keys as their words.
+    """
+    return build(path, *verified(path), like)
+
+
+def verified(path: Path) -> tuple[dict[str, Any], bytes]:
+    """The manifest and the bytes of a tensor file, once they are known to belong together."""
+    manifest, data = read_manifest(path), read_bytes(path)
+    if len(data) != manifest["bytes"]:
+        raise BadInput(f"'{path}' has {len(data)} bytes where its manifest says {manifest['bytes']}.")
+    if sha256(data) != manifest["sha256"]:
+        raise BadInput(f"'{path}' is not the file its manifest describes: its SHA-256 is another.")
+    return manifest, data
+
+
+def build(path: Path, manifest: dict[str, Any], data: bytes, like: Any) -> Any:
+    try:
+        arrays = {
+            name: np.frombuffer(tensor["data"], DTYPES[tensor["dtype"]]).reshape(tensor["shape"])
+            for name, tensor in safetensors.deserialize(data)
+        }
+    except (safetensors.SafetensorError, KeyError) as error:
+        raise BadInput(f"'{path}' is no safetensors file that ludus can read.") from error
+    if like is None:
+        return arrays
+    found = {
+        name: Leaf(tuple(leaf["shape"]), leaf["dtype"], leaf["impl"]) for name, leaf in manifest["tensors"].items()
+    }
+    wanted = {name: _describe(leaf, name) for name, leaf in _named(like).items()}
+    _compare(path, found, wanted)
+    leaves = [_restore(arrays[name], leaf, found[name].impl) for name, leaf in _named(like).items()]
+    return jax.tree.unflatten(jax.tree.structure(like), leaves)
+
+
+def _compare(path: Path, found: dict[str, Leaf], wanted: dict[str, Leaf]) -> None:
+    """Refuse a file that holds something else than is wanted, naming the first difference."""
+    for name, leaf in wanted.items():
+        if name not in found:
+            raise BadInput(f"'{path}' does not fit: it has no '{name}'.")
+        if found[name][:2] != leaf[:2]:
+            raise BadInput(f"'{path}' does not fit: its '{name}' is {found[name]}, where {leaf} is wanted.")
+    for name in found:
+        if name not in wanted:
+            raise BadInput(f"'{path}' does not fit: it has '{name}', which is not wanted.")
+
+
+def manifest_of(path: Path) -> Path:
+    return path.with_suffix(".json")
+
+
+def seal_of(manifest: dict[str, Any]) -> str:
+    """A hash of all that a manifest says, so that an edit shows whatever it touched."""
+    return sha256(json.dumps(manifest, sort_keys=True).encode())
+
+
+def _named(tree: Any) -> dict[str, Any]:
+    """The leaves by their path, in the order of the tree."""
+    leaves = jax.tree_util.tree_leaves_with_path(tree)
+    named = {jax.tree_util.keystr(path, simple=True, separator=".") or "value": leaf for path, leaf in leaves}
+    if len(named) != len(leaves):
+        raise ValueError("two leaves of this tree have the same path, once its parts are joined by dots")
+    return named
+
+
+def _is_key(leaf: Any) -> bool:
+    return jnp.issubdtype(getattr(leaf, "dtype", np.dtype(bool)), jax.dtypes.prng_key)
+
+
+def _words(leaf: Any) -> np.ndarray:
+    """A leaf as the array that is stored."""
+    return np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf, order="C")
+
+
+def _describe(leaf: Any, name: str) -> Leaf:
+    if _is_key(leaf):
+        impl = str(jax.random.key_impl(leaf)) if isinstance(leaf, jax.Array) else None
+        return Leaf(tuple(leaf.shape), str(leaf.dtype), impl)
+    if isinstance(leaf, bool | int | float):
+        leaf = np.asarray(leaf)
+    if not hasattr(leaf, "dtype") or leaf.dtype not in DTYPES.values():
+        raise TypeError(f"leaf '{name}' is {type(leaf).__name__}, not an array or number that can be stored")
+    return Leaf(tuple(leaf.shape), leaf.dtype.name)
+
+
+def _restore(array: np.ndarray, like: Any, impl: str | None) -> Any:
+    """A stored array as the kind of leaf it was."""
+    if isinstance(like, bool | int | float):
+        return type(like)(array.item())
+    if isinstance(like, np.ndarray):
+        return array.copy()
+    if isinstance(like, np.generic):
+        return array[()]
+    if _is_key(like):
+        return jax.random.wrap_key_data(jnp.array(array), impl=impl)
+    if isinstance(like, jax.Array) and like.weak_type:
+        # Else a compiled program would be compiled anew for it, and could promote it to another dtype.
+        return jnp.zeros_like(like).at[...].set(array)
+    return jnp.array(array)
