@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -11,6 +12,9 @@ from xdist.scheduler import LoadScopeScheduling
 
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
+# What was compiled once on this machine is not compiled again: most of the time goes there.
+jax.config.update("jax_compilation_cache_dir", str(Path(__file__).parent.parent / ".pytest_cache" / "jax"))
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
 
 # Compilation makes single examples slow; examples that depend on luck would make a red build hard to repeat.
 settings.register_profile("ludus", deadline=None, derandomize=True, database=None, max_examples=200)
@@ -18,14 +22,15 @@ settings.load_profile("ludus")
 
 
 class ByCase(LoadScopeScheduling):
-    """With -n, what is parametrised over games goes to one process by game (the id up to a colon), where it shares
-    compiled code.
+    """With -n, a file goes to one process, where its tests share compiled code; what is parametrised over games goes
+    by game (the id up to a colon).
     """
 
     def _split_scope(self, nodeid: str) -> str:
         path, _, case = nodeid.partition("[")
         shared = path.startswith(("tests/test_laws.py", "tests/test_perft.py"))
-        return f"{path.partition('::')[0]}[{case.rstrip(']').partition(':')[0]}]" if shared else nodeid
+        file = path.partition("::")[0]
+        return f"{file}[{case.rstrip(']').partition(':')[0]}]" if shared else file
 
 
 @pytest.hookimpl(tryfirst=True)

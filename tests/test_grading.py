@@ -66,7 +66,6 @@ def test_the_random_player_is_beaten_by_a_line_that_can_be_played() -> None:
     assert "vs_random" not in report
 
 
-@pytest.mark.xfail(reason="line_text names white's moves on the transposed board")
 def test_a_line_of_hex_can_be_played() -> None:
     solution = solve(HEX3)
     for seed in range(5):

@@ -35,6 +35,6 @@ def test_it_begins_as_he_says_with_a_small_last_layer() -> None:
 def test_a_position_is_its_planes_or_one_number_a_square() -> None:
     planes = jnp.asarray(np.eye(4, dtype=np.float32)[[[0, 1], [2, 3]]])  # a board of 2 x 2, one plane a square
     np.testing.assert_array_equal(encode(planes, "planes"), planes.reshape(-1))
-    np.testing.assert_array_equal(encode(planes, "raw"), np.float32([1, -1, 0.5, -0.5]))
+    np.testing.assert_array_equal(encode(planes, "raw"), np.array([1, -1, 0.5, -0.5], np.float32))
     np.testing.assert_array_equal(encode(jnp.zeros((2, 2, 4)), "raw"), np.zeros(4))
     assert (input_size((2, 2, 4), "planes"), input_size((2, 2, 4), "raw")) == (16, 4)

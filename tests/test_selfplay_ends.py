@@ -65,6 +65,7 @@ def test_a_pool_is_dealt_in_order() -> None:
 # --- the end by cap, by repetition, by having no move -------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_game_that_is_stopped_is_decided_by_marbles() -> None:
     game = Abalone(cap=3)
     more = "wwwww/wwwwww/..www../......../........./......../..bb.../bbbbbb/bbbbb"
@@ -76,7 +77,8 @@ def test_a_game_that_is_stopped_is_decided_by_marbles() -> None:
     assert games.returns.tolist() == [[-1, 1], [-1, 1], [0, 0], [-1, 1]]
 
 
-@pytest.mark.parametrize("missing", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.slow
+@pytest.mark.parametrize("missing", [False, True])
 def test_a_position_that_comes_back_is_a_tie(missing: bool) -> None:
     """Whatever the marbles, and in the second game of the lane as in the first."""
     game = Abalone(cap=30)
@@ -94,7 +96,6 @@ def test_a_position_that_comes_back_is_a_tie(missing: bool) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="selfplay._remember: at the cap, the slot of the start is the one to be written")
 def test_the_start_that_comes_back_at_the_cap_is_a_tie() -> None:
     game = Abalone(cap=4)
     start = game.format(game.init()).replace("..bbb..", "..bb...")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -31,6 +31,7 @@ from ludus.selfplay import fingerprint
 SHIPPED = Path(__file__).parent / "shipped"
 
 
+@runtime_checkable
 class Agent(Protocol):
     name: str
 
@@ -171,21 +172,25 @@ def game_of(name: str) -> Game | None:
     folder = SHIPPED / name if name in shipped() else Path(name)
     if not (folder / "config.json").is_file():
         return None
-    config = _read_config(folder)
+    config = read_config(folder)
     return make_game(config["game"], **config["options"])
 
 
-def _read_config(folder: Path) -> dict[str, Any]:
+def read_config(folder: Path) -> dict[str, Any]:
+    """What a trained agent's folder says of it: the game, its options and the recipe."""
     try:
         config = json.loads((folder / "config.json").read_text())
-        return {key: config[key] for key in ("game", "options", "recipe")}
+        wanted = {"game": str, "options": dict, "recipe": dict}
+        if not all(isinstance(config[key], kind) for key, kind in wanted.items()):
+            raise ValueError("an entry of another kind")
+        return {key: config[key] for key in wanted}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(f"'{folder}' is not the folder of a trained agent: its config.json cannot be read.") from error
 
 
 def load_agent(folder: Path, game: Game, name: str | None = None) -> TrainedAgent:
     """The agent of a run folder, or of a shipped one."""
-    config = _read_config(folder)
+    config = read_config(folder)
     if config["game"] != game.name:
         raise BadInput(f"the agent '{name or folder}' plays {config['game']}, not {game.name}.")
     recipe = Recipe.from_json(config["recipe"])

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus.errors import BadInput
+from ludus.errors import BadInput, shorten
 
 S = TypeVar("S", bound=tuple)
 
@@ -136,7 +136,10 @@ class Game(Rules[S]):
         for action in legal_actions(self, state):
             if self.format_move(state, action) == wanted:
                 return action
-        raise BadInput(f"{self.name} move '{text.strip()}': {self.why_not(state, wanted)}.")
+        over = bool(compiled(self).done(state))
+        raise BadInput(
+            f"{self.name} move '{shorten(text)}': {'the game is over' if over else self.why_not(state, wanted)}."
+        )
 
     def tidy_move(self, text: str) -> str:
         """The spelling `format_move` would use, for a move spelled another way."""
@@ -206,3 +209,9 @@ def legal_actions(game: Game[S], state: S) -> list[int]:
 def select(condition: Bool[Array, ""], yes: S, no: S) -> S:
     """One state or the other, decided at run time."""
     return jax.tree.map(lambda a, b: jnp.where(condition, a, b), yes, no)
+
+
+def check_cap(name: str, cap: int) -> None:
+    """Refuse a ply cap that no game could be played under."""
+    if not 1 <= cap <= 1_000_000:
+        raise BadInput(f"{name}: a cap of {cap} plies is out of range; it goes from 1 to 1,000,000.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import jax.numpy as jnp
 from jaxtyping import Float
 from numpy import ndarray
 
@@ -12,7 +13,7 @@ from ludus.agents import Agent
 from ludus.exact import evaluate
 from ludus.exact.graph import Graph
 from ludus.exact.solve import Solution, solve
-from ludus.game import Game
+from ludus.game import Game, compiled
 
 EPSILON = 0.01  # of the moves against the random player are random, as the L-Game paper has it
 
@@ -82,5 +83,11 @@ def grade_policy(
 
 
 def line_text(graph: Graph, line: tuple[int, ...]) -> tuple[str, ...]:
-    """The moves of a line from the start, as text."""
-    return tuple(graph.game.format_move(graph.state(int(graph.parent[move])), graph.action[move]) for move in line)
+    """The moves of a line from the start, as text; the graph knows them as moves of canonical positions."""
+    game, texts = graph.game, []
+    state = game.init()
+    for move in line:
+        action = int(game.canonical_action(state, jnp.int32(graph.action[move])))
+        texts.append(game.format_move(state, action))
+        state = compiled(game).step(state, jnp.int32(action))
+    return tuple(texts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ludus.errors import BadInput
@@ -46,9 +46,13 @@ class Recipe:
         kind = LEARNERS.get(saved.get("learner", ""))
         if kind is None:
             raise BadInput(f"there is no learner '{saved.get('learner')}'; there are {', '.join(LEARNERS)}.")
-        names = {field.name for field in fields(kind)}
-        config = {k: tuple(v) if isinstance(v, list) else v for k, v in saved.items() if k in names}
-        return Recipe(saved["name"], saved["learner"], kind(**config), saved["written_down"])
+        default = kind()
+        values = {k: tuple(v) if isinstance(v, list) else v for k, v in saved.items() if hasattr(default, k)}
+        for name, value in values.items():
+            wanted = type(getattr(default, name))
+            if not isinstance(value, (int, float) if wanted is float else wanted):
+                raise BadInput(f"the recipe's {name} is {value!r}, which is not what it takes ({wanted.__name__}).")
+        return Recipe(str(saved.get("name", "")), saved["learner"], kind(**values), bool(saved.get("written_down")))
 
 
 #: What is not listed for a game is made for any: the afterstate learner on the game itself.

@@ -77,7 +77,7 @@ def fresh(game: Rules[S], num_lanes: int, starts: S | None = None) -> Lanes:
     else:
         pool = len(jax.tree.leaves(starts)[0])
         state = jax.tree.map(lambda leaf: leaf[jnp.arange(num_lanes) % pool], starts)
-    memory = game.max_plies if game.repetition_ties else 0
+    memory = game.max_plies + 1 if game.repetition_ties else 0
     return Lanes(state, jnp.zeros(num_lanes, jnp.int32), jnp.int32(0), jnp.zeros((memory, 2, num_lanes), jnp.uint32))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ludus.errors import BadInput
-from ludus.runs import write_file
+from ludus.tensors import write_file
 
 #: TensorBoard looks for this in the name of a file.
 FILE_NAME = "events.out.tfevents.0000000000.ludus"

@@ -15,7 +15,7 @@ from typing import Any
 import jax
 
 from ludus import runs, tensors
-from ludus.agents import TrainedAgent
+from ludus.agents import TrainedAgent, read_config
 from ludus.game import Game, Rules
 from ludus.games import make_game
 from ludus.grading import Grade, grade
@@ -84,10 +84,10 @@ def _program(recipe: Recipe, rules: Rules, rounds: int) -> Callable[[Any], tuple
 
 def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome:
     begin = time.perf_counter()
-    game = make_game(run.config["game"], **run.config["options"])
-    recipe = Recipe.from_json(run.config["recipe"])
+    config = read_config(run.path)
+    game, recipe = make_game(config["game"], **config["options"]), Recipe.from_json(config["recipe"])
     rules, learner, total = recipe.rules(game), recipe.module, recipe.config.games
-    state = jax.jit(lambda key: learner.init(recipe.config, rules, key))(jax.random.key(run.config["seed"]))
+    state = jax.jit(lambda key: learner.init(recipe.config, rules, key))(jax.random.key(run.config.get("seed", 0)))
     restored = run.restore(state)
     if restored is not None:
         state = restored[1]

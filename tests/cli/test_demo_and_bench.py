@@ -40,27 +40,27 @@ def only_nim(nim) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("only_nim")
-def test_demo_plays_every_game_and_says_how_fast(ludus, asked) -> None:
-    shown = ludus("demo").out
+def test_tour_plays_every_game_and_says_how_fast(ludus, asked) -> None:
+    shown = ludus("demo", "--tour").out
     assert "heap of 0" in shown
     assert "wins." in shown
     assert "1,234,568 such moves a second" in shown
     assert "ludus play lgame" in shown
     assert "\x1b" not in shown
     assert asked == [("nim", 4096, 1.0)]
-    (entry,) = ludus("demo", "--json").document["games"]
+    (entry,) = ludus("demo", "--tour", "--json").document["games"]
     assert entry["name"] == "nim"
     assert entry["result"] in ("first", "second")
     assert entry["plies_per_second"] == 1234567.8
 
 
 @pytest.mark.usefixtures("only_nim", "asked")
-def test_demo_moves_on_a_terminal(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tour_moves_on_a_terminal(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ludus.cli.demo.FRAME_SECONDS", 0)
     monkeypatch.setenv("TERM", "xterm")
-    assert "move 1 of" in ludus("demo", tty=True).out
-    assert "move 1 of" not in ludus("demo", "--fast", tty=True).out
-    assert "move 1 of" not in ludus("demo").out
+    assert "move 1 of" in ludus("demo", "--tour", tty=True).out
+    assert "move 1 of" not in ludus("demo", "--tour", "--fast", tty=True).out
+    assert "move 1 of" not in ludus("demo", "--tour").out
 
 
 def test_bench_passes_on_what_it_was_asked(ludus, asked, tmp_path: Path) -> None:

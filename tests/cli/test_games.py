@@ -10,8 +10,8 @@ def test_lists_the_registry(ludus) -> None:
     assert [game["name"] for game in games] == list(GAMES)
     for game in games:
         assert {"name", "players", "actions", "agents", "learners", "options"} <= set(game)
-        assert game["agents"] == ["random"]
-        assert game["learners"] == []
+        assert "random" in game["agents"]
+        assert isinstance(game["learners"], list)
         assert len(game["seats"]) == game["players"]
     (hex_game,) = (game for game in games if game["name"] == "hex")
     assert hex_game["options"] == {"size": 11, "swap": False}

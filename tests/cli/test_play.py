@@ -41,7 +41,7 @@ def test_a_whole_game(ludus, game: str) -> None:
 
 @pytest.mark.parametrize("game", ["lgame", "hex", "abalone"])
 def test_against_random_the_seed_decides(ludus, game: str) -> None:
-    argv = ["play", game, "--seed", "5", "--side", GAMES[game].seats[1].upper(), "--json"]
+    argv = ["play", game, "--against", "random", "--seed", "5", "--side", GAMES[game].seats[1].upper(), "--json"]
     first, second = ludus(*argv).document, ludus(*argv).document
     assert first == second
     assert len(first["moves"]) == 1
@@ -50,8 +50,9 @@ def test_against_random_the_seed_decides(ludus, game: str) -> None:
 
 def test_random_plays_to_the_end(ludus) -> None:
     cells = "\n".join(["a1", "b1", "a2", "b2"] * 2)  # those that are taken are refused, and asked for again
+    argv = ["play", "hex", "--size", "2", "--against", "random"]
     for seed in range(4):
-        document = ludus("play", "hex", "--size", "2", "--seed", str(seed), "--json", stdin=cells).document
+        document = ludus(*argv, "--seed", str(seed), "--json", stdin=cells).document
         assert document["result"] in ("black", "white")
         assert document["moves"][0] == "a1"
 
@@ -95,7 +96,7 @@ def test_puzzles_are_numbered_by_seed(ludus) -> None:
 def test_undo_takes_back_the_reply_too(ludus) -> None:
     argv = ["play", "hex", "--size", "3", "--seed", "1"]
     assert "There is no move of yours to take back." in ludus(*argv, stdin="undo\n").out
-    document = ludus(*argv, "--json", stdin="a1\nundo\nb2\nundo\n").document
+    document = ludus(*argv, "--against", "random", "--json", stdin="a1\nundo\nb2\nundo\n").document
     assert (document["moves"], document["position"]) == ([], document["start"])
     two = ludus(*argv, "--against", "human", "--json", stdin="a1\nb1\nundo\nc1\n").document
     assert two["moves"] == ["a1", "c1"]
@@ -113,7 +114,7 @@ def test_help_moves_and_position(ludus) -> None:
 
 
 def test_the_end_of_input_ends_politely(ludus) -> None:
-    played = ludus("play", "lgame", stdin="")
+    played = ludus("play", "lgame", "--against", "human", stdin="")
     assert played.status == 0
     assert played.out.rstrip().endswith("Goodbye.")
 
@@ -134,17 +135,19 @@ def test_saves_a_picture_and_nothing_else(ludus, tmp_path: Path) -> None:
 @settings(max_examples=25)
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_whatever_is_typed_a_game_goes_on(ludus, game: str, lines: list[str]) -> None:
-    played = ludus("play", game, "--seed", "1", "--json", stdin="\n".join(lines))
+    against = ["--against", "random"] if GAMES[game].num_players > 1 else []
+    played = ludus("play", game, *against, "--seed", "1", "--json", stdin="\n".join(lines))
     assert played.document["game"] == game
     assert played.document["start"]
 
 
 def test_a_terminal_asks_with_input(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = iter(["a1", "quit"])
+    answers = iter([("black", "a1"), ("white", "quit")])
 
     def answer(prompt: str) -> str:
-        assert prompt == "black to move> "
-        return next(answers)
+        seat, text = next(answers)
+        assert prompt == f"{seat} to move> "
+        return text
 
     monkeypatch.setattr("builtins.input", answer)
-    assert ludus("play", "hex", "--size", "3", "--seed", "1", tty=True).out.rstrip().endswith("Goodbye.")
+    assert ludus("play", "hex", "--size", "3", "--against", "human", tty=True).out.rstrip().endswith("Goodbye.")

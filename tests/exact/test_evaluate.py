@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import scipy.sparse
 from helpers.cases import reference_of
 from helpers.positions import on_host
 
@@ -164,7 +165,8 @@ def within(count: int, games: int, probability: float) -> bool:
 )
 def test_worth_is_what_sampled_games_show(players: tuple, game: Game, table: Game) -> None:
     graph, games = graph_of(table), 4096
-    worth = evaluate.worth(graph, *(player.probabilities(graph) for player in players), game.max_plies)
+    ours, theirs = (player.probabilities(graph) for player in players)
+    worth = evaluate.worth(graph, ours, theirs, game.max_plies)
     result = arena.match(game, *players, games=games, key=jax.random.key(7))
     for tally, exact in zip(result.by_seat, worth, strict=True):
         assert within(tally.wins, games // 2, exact.win)
@@ -197,16 +199,18 @@ def test_the_limits_against_random_are_those_known_and_no_policy_is_above() -> N
 
 def test_the_limits_against_perfect_are_those_known() -> None:
     """Losing as seldom as any policy can, moving at random 1 time in 100."""
-    graph, random, theirs = graph_of(LGAME), evaluate.uniform(graph_of(LGAME)), perfect(LGAME)
+    graph, theirs = graph_of(LGAME), perfect(LGAME)
+    replies, chances = (
+        scipy.sparse.csr_array((policy, graph.child, graph.first), shape=(graph.num_positions,) * 2)
+        for policy in (theirs, evaluate.uniform(graph))
+    )
     end_ours = (graph.over & (graph.result < 0)).astype(float)
     end_theirs = (graph.over & (graph.result > 0)).astype(float)
     we_lose, they_move = end_ours, end_theirs
     for _ in range(100):
-        after = they_move[graph.child]
-        best = graph.reduce(np.minimum, after, 0)
-        chance = np.bincount(graph.parent, random * after, graph.num_positions)
-        replies = np.bincount(graph.parent, theirs * we_lose[graph.child], graph.num_positions)
-        we_lose, they_move = end_ours + 0.99 * best + 0.01 * chance, end_theirs + replies
+        best = graph.reduce(np.minimum, they_move[graph.child], 0)
+        chance, reply = chances @ they_move, replies @ we_lose
+        we_lose, they_move = end_ours + 0.99 * best + 0.01 * chance, end_theirs + reply
     assert [round(100 * (1 - loss[0]), 1) for loss in (we_lose, they_move)] == [92.4, 92.6]
     slips = evaluate.worth(graph, evaluate.noisy(graph, theirs, 0.01), theirs, 100)
     assert 0.7 < slips[0].no_loss < 1 - we_lose[0]
@@ -242,7 +246,8 @@ def test_the_limit_is_the_best_of_slow_recursion(epsilon: float, cap: int) -> No
 def distances(graph: Graph, policy: np.ndarray, seat: int) -> dict[tuple[int, bool], int]:
     """Breadth first by hand: the plies to every position that can arise, with the policy to move or not."""
     start = (0, seat == 0)
-    found, queue = {start: 0}, deque([start])
+    found: dict[tuple[int, bool], int] = {start: 0}
+    queue: deque[tuple[int, bool]] = deque([start])
     while queue:
         here = queue.popleft()
         for move, to in children(graph)[here[0]]:

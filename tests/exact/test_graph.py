@@ -64,7 +64,6 @@ def test_moves_and_children_are_those_of_the_slow_rules(game: Game) -> None:
     assert finished >= 5
 
 
-@pytest.mark.xfail(reason="Hex.canonical forgets that only white may swap: the graph has no swap")
 def test_the_swap_is_written_down() -> None:
     graph, slow = build.__wrapped__(SWAP), reference_of(SWAP)
     for move in slow.moves(SWAP.format(SWAP.init())):

@@ -68,7 +68,6 @@ def test_every_position_has_the_value_and_plies_of_slow_recursion(game: Game) ->
     assert len(texts) == len(wanted)
 
 
-@pytest.mark.xfail(reason="Hex.canonical forgets that only white may swap: the graph has no swap")
 def test_with_the_swap_the_second_player_wins() -> None:
     game = make_game("hex", size=2, swap=True)
     value, plies = slow_solution(game)[game.format(game.init())]

@@ -55,13 +55,11 @@ def _pieces(name: str) -> int | None:
     return 2 if name == "solitaire-chess" else None
 
 
-@pytest.mark.xfail(strict=True, reason="make_game and the games quote what they were given as it is")
 @pytest.mark.parametrize(("name", "options"), [("he\nx", {}), ("abalone", {"layout": "a\nb"})])
 def test_a_name_of_two_lines_is_refused_in_one(name: str, options: dict) -> None:
     refusal(make_game, name, **options)
 
 
-@pytest.mark.xfail(strict=True, reason="no game checks its cap, and self-play fails on none or fewer plies")
 @pytest.mark.parametrize("name", ["lgame", "abalone"])
 @pytest.mark.parametrize("cap", [0, -1])
 def test_a_game_of_no_plies_is_refused(name: str, cap: int) -> None:

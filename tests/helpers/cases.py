@@ -14,7 +14,7 @@ import pytest
 from ludus.game import Game
 from ludus.games import GAMES
 
-#: `make check` runs the first of each. A game that is not named here is tested under its defaults alone.
+#: A game that is not named here is tested under its defaults alone.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "hex": [{"size": 3, "swap": True}, {"size": 5}, {"size": 5, "swap": True}, {"size": 2}, {}],
     "abalone": [{}, *({"layout": f"{daisy}-daisy"} for daisy in ("belgian", "german", "dutch", "swiss"))],
@@ -28,6 +28,9 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     ],
 }
 
+#: How many of those, from the first on, `make check` runs; the others are slow.
+QUICK = {"hex": 2}
+
 
 def options_of(name: str) -> list[dict[str, Any]]:
     return OPTIONS.get(name, [{}])
@@ -39,7 +42,7 @@ def cases(names: Sequence[str] | None = None) -> list[Any]:
     for name in GAMES if names is None else names:
         for k, options in enumerate(options_of(name)):
             label = "-".join([name, *(f"{key}={value}" for key, value in options.items())])
-            marks = [pytest.mark.slow] if k > 0 else []
+            marks = [pytest.mark.slow] if k >= QUICK.get(name, 1) else []
             found.append(pytest.param(GAMES[name](**options), id=label, marks=marks))
     return found
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-#: How many images a position has.
-NUM_SYMMETRIES = {"lgame": 8, "hex": 4, "abalone": 12, "solitaire-chess": 2}
+#: How many images a position has; with the swap rule the seats of Hex differ, and half of them are none.
+NUM_SYMMETRIES = {"lgame": 8, "hex": 4, "hex with swap": 2, "abalone": 12, "solitaire-chess": 2}
 
 
 def _transposed(text: str) -> str:

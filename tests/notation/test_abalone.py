@@ -42,7 +42,6 @@ def test_any_text_is_read_or_refused_in_a_sentence(text: str) -> None:
         assert same(GAME.parse(GAME.format(state)), state)
 
 
-@pytest.mark.xfail(strict=True, reason="Game.parse_move: a move of several lines is quoted as it is")
 def test_a_move_of_two_lines_is_refused_in_one() -> None:
     assert "two or three cells" in refusal(GAME.parse_move, GAME.init(), "a1\nb2")
 
@@ -119,14 +118,12 @@ def test_a_bad_move_is_refused(move: str, why: str) -> None:
     assert refusal(GAME.parse_move, GAME.parse(MIDGAME), move) == f"abalone move '{move}': {why}."
 
 
-@pytest.mark.xfail(strict=True, reason="notation.abalone: row_cells knows rows above I and below A")
 @pytest.mark.parametrize("move", ["h8i9i8"])
 def test_a_sideways_move_over_the_top_is_refused(move: str) -> None:
     why = refusal(GAME.parse_move, GAME.parse(MIDGAME), move)
     assert why == f"abalone move '{move}': it would leave the board."
 
 
-@pytest.mark.xfail(strict=True, reason="notation.abalone.why_not does not see that the game is over")
 @pytest.mark.parametrize("move", ["a1b1", "b1b2c2"])
 def test_no_move_is_played_after_the_end(move: str) -> None:
     over = GAME.parse("...../....../......./wwwwwwww/w......../......../......./bbbb../bbbb. b")

@@ -96,7 +96,6 @@ def test_no_move_is_played_after_the_end() -> None:
     assert refusal(GAME.parse_move, GAME.parse("BW./BW./B.. w"), "c1") == "hex move 'c1': the game is over."
 
 
-@pytest.mark.xfail(strict=True, reason="notation.hex.why_not takes 'b03' for a cell, and finds nothing wrong with it")
 def test_a_row_with_a_zero_before_it_is_refused_for_what_it_is() -> None:
     assert "the game is over" not in refusal(GAME.parse_move, GAME.parse("B../.W./... b"), "b03")
 

@@ -152,6 +152,5 @@ def test_bad_options_are_refused(options: dict, message: str) -> None:
     assert refusal(SolitaireChess, **options) == message
 
 
-@pytest.mark.xfail(strict=True, reason="SolitaireChess(size=3) refuses its own default of six pieces")
 def test_every_size_has_puzzles_by_default() -> None:
     assert {SolitaireChess(size=size).size for size in range(3, 9)} == set(range(3, 9))

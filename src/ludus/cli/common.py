@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, Token
@@ -43,6 +44,13 @@ def check_range(what: str, value: float, low: float, high: float) -> None:
     """Refuse a number outside its range."""
     if not low <= value <= high:  # so written, it refuses nan too
         raise BadInput(f"{what} goes from {low} to {high}, and {value} does not lie there.")
+
+
+def check_folder(what: str, folder: Path) -> None:
+    """Refuse a folder that could not be made, before any work is done for it."""
+    for path in (folder, *folder.parents):
+        if path.exists() and not path.is_dir():
+            raise BadInput(f"{what}: '{path}' is a file, where a folder is wanted.")
 
 
 @Parameter(name="*", group="Game options")
@@ -132,8 +140,11 @@ def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], right: Se
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
-    for row in rows:
+    cells = [tuple(row) for row in rows]
+    name = max((len(word) for row in cells for word in row[0].split()), default=0)  # kept whole, however narrow
+    for place, column in enumerate(columns):
+        justify = "right" if column in right else "left"
+        table.add_column(column, justify=justify, overflow="fold", min_width=None if place else name)
+    for row in cells:
         table.add_row(*row)
     Console(markup=False, highlight=False).print(table)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import Flag, Json, Whole, check_range, print_json
+from ludus.cli.common import Flag, Json, Whole, check_folder, check_range, print_json
 from ludus.errors import BadInput
 
 PAPERS = ("lgame",)
@@ -38,8 +38,7 @@ def reproduce(
         raise BadInput(f"there is no paper '{paper}'; there are {', '.join(PAPERS)}.")
     if seeds is not None:
         check_range("--seeds", seeds, 2, 1000)
-    if out.exists() and not out.is_dir():
-        raise BadInput(f"'{out}' is a file; name a folder with --out.")
+    check_folder("--out", out / paper)
     study = importlib.import_module(f"ludus.papers.{paper}")
     for figure in figures:
         if figure not in study.FIGURES:

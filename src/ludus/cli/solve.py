@@ -71,13 +71,15 @@ def solve(
 
 def solve_one(solution: Solution, state: Any) -> dict[str, Any]:
     """One position, as it stands in the JSON document."""
+    import jax.numpy as jnp
+
     from ludus.game import compiled
 
     graph, game = solution.graph, solution.graph.game
     number = graph.number(state)
     moves = []
     for edge in range(graph.first[number], graph.first[number + 1]):
-        action = int(game.canonical_action(state, graph.action[edge]))
+        action = int(game.canonical_action(state, jnp.int32(graph.action[edge])))
         child = graph.child[edge]
         plies = int(solution.plies[child])
         entry = {"move": game.format_move(state, action), "value": VALUES[int(solution.move_value[edge])]}

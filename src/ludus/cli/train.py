@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Whole, check_range, print_json
+from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Whole, check_folder, check_range, print_json
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,8 +23,12 @@ def train(
     game: Annotated[str | None, Parameter(help="A game's name; 'ludus games' lists them.")] = None,
     /,
     *,
-    recipe: Annotated[str, Parameter(help="How to train: best, paper, ... ('ludus games' lists them).")] = "best",
-    seed: Annotated[Whole, Parameter(help="What chance begins from; the same seed gives the same run.")] = 0,
+    recipe: Annotated[
+        str | None, Parameter(help="How to train: best, paper, ... ('ludus games' lists them). [default: best]")
+    ] = None,
+    seed: Annotated[
+        Whole | None, Parameter(help="What chance begins from; the same seed gives the same run. [default: 0]")
+    ] = None,
     games: Annotated[Whole | None, Parameter(help="Games of self-play; without it, the recipe's.")] = None,
     out: Annotated[Path | None, Parameter(help="The run's folder. [default: a new one in runs/]")] = None,
     resume: Annotated[Path | None, Parameter(help="Go on with the run in this folder.")] = None,
@@ -44,11 +48,12 @@ def train(
     same end, byte for byte. Its folder is an agent: ludus play lgame --against
     runs/mine.
     """
-    check_range("--seed", seed, 0, MAX_SEED)
+    if tensorboard is not None:
+        check_folder("--tensorboard", tensorboard)
     screen = Screen(quiet=as_json or not sys.stderr.isatty())
     if resume is not None:
-        if game is not None or out is not None or games is not None:
-            raise BadInput("--resume takes everything from the run's folder; leave out GAME, --games and --out.")
+        if any(given is not None for given in (game, recipe, seed, games, out)) or options != NO_OPTIONS:
+            raise BadInput("--resume takes everything from the run's folder; leave out the game and its options.")
         from ludus.training import resume as resume_run
 
         folder = resume
@@ -60,6 +65,8 @@ def train(
         from ludus.training import train as train_run
 
         made, _ = options.setup(game)
+        recipe, seed = recipe or "best", seed or 0
+        check_range("--seed", seed, 0, MAX_SEED)
         chosen = find_recipe(made.name, recipe).lasting(games)
         folder = out or new_folder(f"{made.name}-{recipe}-{seed}")
         command = f"ludus {shlex.join(sys.argv[1:])}"

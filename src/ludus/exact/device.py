@@ -47,7 +47,8 @@ def board(solution: Solution) -> Board:
 
 def shares(allowed: Bool[Array, "N M"]) -> Float[Array, "N M"]:
     """The policy that plays the allowed moves alike."""
-    return allowed / jnp.maximum(allowed.sum(axis=1, keepdims=True), 1)
+    share = allowed.astype(jnp.float32)
+    return share / jnp.maximum(share.sum(axis=1, keepdims=True), 1)
 
 
 def worth(at: Board, policy: Float[Array, "N M"], other: Float[Array, "N M"], cap: int) -> Float[Array, "2 2"]:

@@ -28,7 +28,7 @@ class Graph:
 
     game: Game
     states: Any  # every leaf [N, ...]
-    first: Int[np.ndarray, "N+1"]
+    first: Int[np.ndarray, "_"]  # N + 1
     child: Int[np.ndarray, "E"]
     action: Int[np.ndarray, "E"]
     result: Float[np.ndarray, "N"]  # the mover's, where the game is over; elsewhere 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.errors import BadInput
+from ludus.errors import BadInput, shorten
 from ludus.game import Game
 from ludus.games.abalone import Abalone
 from ludus.games.hex import Hex
@@ -17,7 +17,7 @@ GAMES: dict[str, type[Game]] = {game.name: game for game in (LGame, Hex, Abalone
 def make_game(name: str, **options: Any) -> Game:
     """A game by its name, with those of its options that are not None."""
     if name not in GAMES:
-        raise BadInput(f"there is no game '{name}'; there are {', '.join(GAMES)}.")
+        raise BadInput(f"there is no game '{shorten(name)}'; there are {', '.join(GAMES)}.")
     given = {option: value for option, value in options.items() if value is not None}
     known = [field.name for field in GAMES[name].options()]
     for option in given:

@@ -18,8 +18,8 @@ from jaxtyping import Array, Bool, Float, Int
 
 from ludus import bits
 from ludus.bits import Bits
-from ludus.errors import BadInput
-from ludus.game import Game
+from ludus.errors import BadInput, shorten
+from ludus.game import Game, check_cap
 from ludus.notation import abalone as notation
 
 # Rows A (bottom) to I (top), diagonals 1 to 9. Cell (row, diagonal) is bit 10 * row + diagonal - 1, so that a step
@@ -147,7 +147,8 @@ class Abalone(Game[State]):
 
     def __post_init__(self) -> None:
         if self.layout not in LAYOUTS:
-            raise BadInput(f"abalone has no layout '{self.layout}'; there are {', '.join(LAYOUTS)}.")
+            raise BadInput(f"abalone has no layout '{shorten(self.layout)}'; there are {', '.join(LAYOUTS)}.")
+        check_cap(self.name, self.cap)
 
     @property
     def num_actions(self) -> int:

@@ -185,23 +185,33 @@ class Hex(Game[State]):
         black = jnp.where(state.mover == 0, mover, -mover)
         return jnp.stack([black, -black])
 
-    def observe(self, state: State) -> Float[Array, "n n 6"]:
-        """Stones, connected to the first edge, to the last: the mover's, the other's. White sees it transposed."""
-        sets = (state.own.stones, state.own.first, state.own.last, *state.other)
+    def observe(self, state: State) -> Float[Array, "n n C"]:
+        """Stones, connected to the first edge, to the last: the mover's, the other's. White sees it transposed.
+
+        With the swap rule the seats differ: white sees the board as it is, and a last plane says who moves.
+        """
+        sets = (*state.own, *state.other)
         planes = jnp.stack([cells.plane(geometry(self.size).cells) for cells in sets], axis=-1)
         planes = planes.reshape(self.size, self.size, 6).astype(jnp.float32)
+        if self.swap:
+            mover = jnp.full((self.size, self.size, 1), state.mover).astype(jnp.float32)
+            return jnp.concatenate([planes, mover], axis=-1)
         return jnp.where(state.mover == 0, planes, planes.transpose(1, 0, 2))
 
     def canonical(self, state: State) -> State:
-        """White to move is black to move on the transposed board."""
+        """White to move is black to move on the transposed board; not so where only white may swap."""
+        if self.swap:
+            return state
         return select(state.mover == 0, state, jax.tree.map(lambda leaf: leaf[2], self.symmetries(state)[0]))
 
     def canonical_action(self, state: State, action: Int[Array, ""]) -> Int[Array, ""]:
         transposed = action % self.size * self.size + action // self.size
-        return jnp.where((state.mover == 0) | (action == self.size**2), action, transposed)
+        return action if self.swap else jnp.where(state.mover == 0, action, transposed)
 
-    def symmetries(self, state: State) -> tuple[State, Int[Array, "4 A"]]:
-        """Itself, turned by 180 degrees, and both transposed, which changes the players' places."""
+    def symmetries(self, state: State) -> tuple[State, Int[Array, "G A"]]:
+        """Itself, turned by 180 degrees, and both transposed, which changes the players' places; with the swap rule
+        only the first two, since only white may swap.
+        """
         _, num_words, cells, _, _, images = geometry(self.size)
         come_from = jnp.asarray(np.argsort(images, axis=1))
         turned, transposed = jnp.asarray([False, True, False, True]), jnp.asarray([0, 0, 1, 1], jnp.int32)
@@ -213,8 +223,10 @@ class Hex(Game[State]):
 
             return State(move(state.own), move(state.other), jnp.bitwise_xor(state.mover, transpose))
 
-        actions = np.append(images, np.full((4, 1), self.size**2), axis=1) if self.swap else images
-        return jax.vmap(image)(come_from, turned, transposed), jnp.asarray(actions, jnp.int32)
+        if self.swap:
+            come_from, turned, transposed = come_from[:2], turned[:2], transposed[:2]
+            images = np.append(images[:2], np.full((2, 1), self.size**2), axis=1)
+        return jax.vmap(image)(come_from, turned, transposed), jnp.asarray(images, jnp.int32)
 
     # --- text and pictures ----------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int, UInt32
 
 from ludus import bits
 from ludus.bits import Bits
-from ludus.game import Game
+from ludus.game import Game, check_cap
 from ludus.notation import lgame as notation
 
 START = "nAA./.BA./.BA./.BBn A"
@@ -92,6 +92,9 @@ class LGame(Game[State]):
     name: ClassVar[str] = "lgame"
     num_players: ClassVar[int] = 2
     seats: ClassVar[tuple[str, ...]] = ("A", "B")
+
+    def __post_init__(self) -> None:
+        check_cap(self.name, self.cap)
 
     @property
     def num_actions(self) -> int:

@@ -82,7 +82,7 @@ class State(NamedTuple):
 class SolitaireChess(Game[State]):
     size: int = 4
     rules: str = "paper"
-    pieces: int = 6  # in the puzzles that `init` and `sample` make
+    pieces: int = 0  # in the puzzles that `init` and `sample` make; 0 is six, or half the squares of a small board
 
     name: ClassVar[str] = "solitaire-chess"
     num_players: ClassVar[int] = 1
@@ -92,6 +92,8 @@ class SolitaireChess(Game[State]):
         notation.check_rules(self.rules)
         if self.size not in SIZES:
             raise BadInput(f"solitaire-chess is played on boards from {SIZES[0]} to {SIZES[-1]}, not {self.size}.")
+        if self.pieces == 0:
+            object.__setattr__(self, "pieces", min(6, self.size**2 // 2))
         if not 2 <= self.pieces <= self.size**2 // 2:
             raise BadInput(
                 f"a {self.size} x {self.size} puzzle has 2 to {self.size**2 // 2} pieces, not {self.pieces}."

@@ -62,7 +62,7 @@ def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
         network,
         optax.scale_by_adam().init(network),  # pyright: ignore[reportArgumentType]
         lanes,
-        replay.empty(row, config.memory),
+        replay.empty(row, max(config.memory, config.lanes * config.plies)),
         key_play,
         jnp.int32(0),
         jnp.int32(0),

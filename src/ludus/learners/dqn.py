@@ -21,6 +21,7 @@ import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus import replay, selfplay
+from ludus.errors import BadInput
 from ludus.game import Rules
 from ludus.networks import MLP, Inputs, encode, input_size
 
@@ -48,6 +49,10 @@ class Config:
     final_epsilon: float = 0.01
     games: int = 100_000  # over which rates are annealed
     lanes: int = 16  # games played side by side, with the same weights; then as many steps
+
+    def __post_init__(self) -> None:
+        if self.backup == "own-turn" and self.batch == "transitions":
+            raise BadInput("the backup 'own-turn' learns from whole games; give batch 'games', or backup 'negamax'.")
 
 
 class Sweep(NamedTuple):
@@ -109,7 +114,12 @@ def _direction(config: Config) -> optax.GradientTransformation:
 def action_values(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, "A"]:
     """Q of every action of one position, legal or not."""
     outputs = network(encode(game.observe(state), config.inputs))
-    return outputs[game.action_groups()[1]] if config.head == "groups" else outputs
+    outputs = outputs[game.action_groups()[1]] if config.head == "groups" else outputs
+    if type(game).canonical_action is Rules.canonical_action:
+        return outputs
+    # The network sees the board as the mover does, and its outputs are the moves of that board.
+    actions = jnp.arange(game.num_actions, dtype=jnp.int32)
+    return outputs[jax.vmap(game.canonical_action, (None, 0))(state, actions)]
 
 
 @functools.partial(jax.jit, static_argnums=(0, 1))
@@ -120,7 +130,7 @@ def batch_values(config: Config, game: Rules, network: MLP, states: Any) -> Floa
 
 def best_moves(q: Float[Array, "A"], legal: Bool[Array, "A"]) -> Bool[Array, "A"]:
     """The legal moves of the highest value; all of them alike where a network has diverged to no number at all."""
-    q = jnp.where(legal & ~jnp.isnan(q), q, MASKED)
+    q = jnp.where(legal & ~jnp.isnan(q), q, -jnp.inf)
     return legal & (q == q.max())
 
 
@@ -147,11 +157,11 @@ def policy(config: Config, game: Rules, network: MLP, epsilon: Float[Array, ""] 
 def targets(
     config: Config,
     gamma: Float[Array, ""],
-    best: Float[Array, "T+1"],
-    result: Float[Array, "T+1"],
-    over: Bool[Array, "T+1"],
+    best: Float[Array, "P"],
+    result: Float[Array, "P"],
+    over: Bool[Array, "P"],
     negate: bool,
-) -> Float[Array, "T"]:
+) -> Float[Array, "P-1"]:
     """What Q should be at each move of one game: `best` is the largest legal Q of each position, `result` the
     mover's result where the game is `over`, and moves alternate where `negate`.
     """
@@ -185,7 +195,7 @@ def update(
 
     def loss(network: MLP) -> Float[Array, ""]:
         squares = jax.vmap(lambda episode: errors(config, game, network, gamma, episode))(batch)
-        return squares.sum() / jnp.maximum(batch.live[:, :-1].sum(), 1)
+        return squares.sum() / jnp.maximum(batch.live[:, :-1].sum(dtype=jnp.float32), 1)
 
     error, gradient = jax.value_and_grad(loss)(network)
     direction, optimizer = _direction(config).update(gradient, optimizer, network)  # pyright: ignore[reportArgumentType]
@@ -195,21 +205,23 @@ def update(
 
 def _batch(config: Config, memory: replay.Ring, just_played: Episode, key: Key[Array, ""]) -> Episode:
     """What one step learns from."""
-    key_games, key_moves = jax.random.split(key)
     if config.batch == "transitions":
-        games: Episode = replay.draw(memory, key_games, config.transitions)
-        moves = games.live.sum(axis=1)
-        place = selfplay.below(jax.random.bits(key_moves, moves.shape), jnp.maximum(moves, 1))
-        span = place[:, None] + np.arange(3)  # a move, the reply, and where that leads
+        # Every move in the memory is as likely as any other, so longer games are drawn from more often.
+        ends = jnp.cumsum(memory.rows.live.sum(axis=1, dtype=jnp.int32))
+        nth = jax.random.randint(key, (config.transitions,), 0, jnp.maximum(ends[-1], 1))
+        which = jnp.searchsorted(ends, nth, side="right")
+        place = nth - jnp.where(which > 0, ends[which - 1], 0)
+        games: Episode = jax.tree.map(lambda leaf: leaf[which], memory.rows)
+        span = place[:, None] + np.arange(3)[None]  # a move, the reply, and where that leads
 
         def cut(leaf: Array) -> Array:
             return jax.vmap(lambda row, places: row[jnp.minimum(places, len(row) - 1)])(leaf, span)
 
         short = jax.tree.map(cut, games)
-        return short._replace(live=short.live & np.array([True, False, False]))
+        return short._replace(live=short.live & np.array([[True, False, False]]))
     if config.recall == 0:
         return jax.tree.map(lambda leaf: leaf[None], just_played)
-    return replay.draw(memory, key_games, config.recall)
+    return replay.draw(memory, key, config.recall)
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:

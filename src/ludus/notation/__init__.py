@@ -6,17 +6,11 @@ cannot be played, and draws. What is wrong with a text is a `BadInput`: one sent
 
 from __future__ import annotations
 
-from ludus.errors import BadInput
+from ludus.errors import BadInput, shorten
 
 
 def bad_position(game: str, text: str, why: str) -> BadInput:
     return BadInput(f"{game} position '{shorten(text)}': {why}.")
-
-
-def shorten(text: str, limit: int = 90) -> str:
-    """A text as it may stand in an error message: one line, not too long."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 3] + "..."
 
 
 def split_position(game: str, text: str, movers: str) -> tuple[list[str], int]:

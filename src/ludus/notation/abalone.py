@@ -21,6 +21,9 @@ GLYPHS = {"b": "●", "w": "○", ".": "·"}
 
 
 def row_cells(row: int) -> list[Cell]:
+    """The cells of a row; none for a row that the board does not have."""
+    if not 0 <= row <= 8:
+        return []
     return [(row, diagonal) for diagonal in range(max(0, row - 4), min(8, row + 4) + 1)]
 
 

@@ -44,7 +44,7 @@ def why_not(stones: Stones, size: int, move: str) -> str:
     """Why a move that is not legal is not: the end of a sentence."""
     if move == "swap":
         return "white may swap only as its first move, and only where the game has the swap rule"
-    match = re.fullmatch(r"([a-z])([0-9]{1,2})", move)
+    match = re.fullmatch(r"([a-z])(0|[1-9][0-9]?)", move)
     if not match:
         return "a move is a column letter and a row number, like b2"
     row, column = int(match[2]) - 1, ord(match[1]) - ord("a")

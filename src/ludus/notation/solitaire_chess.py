@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from ludus.errors import BadInput
-from ludus.notation import bad_position, shorten
+from ludus.errors import BadInput, shorten
+from ludus.notation import bad_position
 from ludus.notation.svg import INK, LINE, MARK, WOOD, Picture
 
 Square = tuple[int, int]  # file a.. as 0.., rank 1.. as 0..
@@ -126,4 +126,4 @@ def svg(pieces: Pieces, captures: Captures, size: int) -> str:
 
 def check_rules(rules: str) -> None:
     if rules not in ("paper", "solo"):
-        raise BadInput(f"solitaire-chess has no rules '{rules}'; there are paper and solo.")
+        raise BadInput(f"solitaire-chess has no rules '{shorten(rules)}'; there are paper and solo.")

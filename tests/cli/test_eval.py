@@ -1,0 +1,86 @@
+"""`ludus eval` and `ludus match`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+HEX = ("--game", "hex", "--size", "2")
+
+
+def test_exact(ludus) -> None:
+    document = ludus("eval", "perfect", *HEX, "--exact", "--json").document
+    assert document["agent"] == "perfect"
+    assert set(document["vs_random"]) == set(document["vs_perfect"]) == {"first", "second"}
+    assert document["value_preserving"] == document["positions"]
+    assert document["perfect"]
+    # Hex is won by the first player, so that a perfect second player is beaten all the same.
+    assert document["vs_perfect"] == {"first": pytest.approx(1), "second": pytest.approx(0)}
+    assert document["vs_random"]["first"] > 0.97
+    greedy = ludus("eval", "perfect", *HEX, "--exact", "--epsilon", "0", "--json").document
+    assert greedy["vs_random"]["first"] == pytest.approx(1)
+    assert greedy["epsilon"] == {"vs_random": 0, "vs_perfect": 0}
+    shown = ludus("eval", "random", *HEX, "--exact")
+    assert "keeps the value in" in shown.out
+    assert "beaten as" in shown.out
+
+
+def test_sampled(ludus) -> None:
+    argv = ("eval", "perfect", *HEX, "--games", "40", "--against", "random")
+    document = ludus(*argv, "--json").document
+    assert {"games", "wins", "draws", "losses", "score", "ci95"} <= set(document)
+    assert document["games"] == 40 == document["wins"] + document["draws"] + document["losses"]
+    assert document["by_seat"]["first"] == {"games": 20, "wins": 20, "draws": 0, "losses": 0}
+    assert document["score"] == document["wins"] / 40
+    low, high = document["ci95"]
+    assert 0 <= low <= document["score"] <= high <= 1
+    assert ludus(*argv, "--json").document == document
+    assert "perfect against random: " in ludus(*argv).out
+
+
+def test_two_opponents(ludus) -> None:
+    argv = ("eval", "random", *HEX, "--games", "20", "--against", "random", "perfect")
+    results = ludus(*argv, "--json").document["results"]
+    assert [result["against"] for result in results] == ["random", "perfect"]
+
+
+def test_match(ludus) -> None:
+    argv = ("match", "perfect", "random", *HEX, "--games", "40")
+    document = ludus(*argv, "--json").document
+    assert {"games", "wins", "draws", "score", "ci95"} <= set(document)
+    assert (document["a"], document["b"], document["games"]) == ("perfect", "random", 40)
+    turned = ludus("match", "random", "perfect", *HEX, "--games", "40", "--json").document
+    assert document["score"] > 0.5 > turned["score"]
+    assert "perfect against random: " in ludus(*argv).out
+
+
+BAD = [
+    ("eval nobody", "there is no agent 'nobody'"),
+    ("eval random", "--game"),
+    ("eval random --game chess", "there is no game 'chess'"),
+    ("eval random --game hex --size 2 --games 0", "--games"),
+    ("eval random --game hex --size 2 --games 1.5", "1.5"),
+    ("eval random --game hex --size 2 --epsilon 2", "--epsilon"),
+    ("eval random --game hex --size 2 --epsilon nan", "--epsilon"),
+    ("eval random --game hex --size 2 --seed -1", "--seed"),
+    ("eval random --game hex --size 2 --against nobody", "there is no agent 'nobody'"),
+    ("eval random --game solitaire-chess --exact", "puzzle"),
+    ("eval random --game solitaire-chess", "puzzle"),
+    ("eval perfect --game hex --size 5", "too many"),
+    ("eval a-folder --game hex", "a-folder"),
+    ("match random", "B"),
+    ("match random nobody --game hex", "there is no agent 'nobody'"),
+    ("match random random", "--game"),
+    ("match random random --game hex --games 0", "--games"),
+    ("match random random --game solitaire-chess", "puzzle"),
+]
+
+
+@pytest.mark.parametrize(("command", "words"), BAD)
+def test_what_is_refused(ludus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, words: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a-folder").mkdir()
+    for more in ([], ["--json"]):
+        assert words in ludus(*command.split(), *more).refusal
+    assert [path.name for path in tmp_path.rglob("*")] == ["a-folder"]
