@@ -109,7 +109,7 @@ def test_white_may_swap_once_where_the_rule_is_on() -> None:
     game = Hex(size=3, swap=True)
     assert game.parse_move(game.parse("B../.../... w"), "swap") == 9
     assert game.parse_move(game.parse("B../.../... w"), "SWAP") == 9
-    for late in (".../.../... b", "W../.../... b", "BW./.../... b", "BW./B../... w"):
+    for late in (".../.../... b", "W../.../... b", "BW./.../... b", "BW./.../... w", "BW./B../... w"):
         assert "white may swap only as its first move" in refusal(game.parse_move, game.parse(late), "swap")
 
 
