@@ -5,6 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from helpers.positions import STUCK
+from ludus.game import Game
+
+#: Positions that random play hardly ever shows.
+HAND_PICKED: dict[str, Callable[[Game], list[str]]] = {
+    "abalone": lambda game: [STUCK],
+    "hex": lambda game: [_top_row(game, "W", "b"), _top_row(game, "BW", "w")],  # after a swap, and after a stone more
+}
+
+
+def _top_row(game: Game, stones: str, mover: str) -> str:
+    size = int(game.num_actions**0.5)  # with or without the swap
+    return "/".join([stones.ljust(size, "."), *["." * size] * (size - 1)]) + f" {mover}"
+
+
 #: How many images a position has; with the swap rule the seats of Hex differ, and half of them are none.
 NUM_SYMMETRIES = {"lgame": 8, "hex": 4, "hex with swap": 2, "abalone": 12, "solitaire-chess": 2}
 

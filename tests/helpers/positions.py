@@ -91,7 +91,5 @@ def random_positions(game: Game, count: int, seed: int = 0, ends: bool = True) -
     chosen[:3] = np.minimum((0, 1, 2), plies[lanes[:3]])
     if ends:
         last = slice(3, 3 + count // 4)
-        shortest = np.argsort(plies, kind="stable")[: count // 16]  # those over before they begin among them
-        lanes[3 : 3 + len(shortest)] = shortest
         chosen[last] = plies[lanes[last]]
     return jax.tree.map(lambda leaf: leaf[chosen, lanes], states)

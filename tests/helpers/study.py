@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from helpers.batched import Facts, call, repeat, unstack
+from helpers.batched import Facts, call, repeat, stack, unstack
 from helpers.cases import Reference, reference_of
+from helpers.knowledge import HAND_PICKED
 from helpers.positions import random_positions
 from ludus.game import Game
 
@@ -43,7 +44,9 @@ class Study:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.states = random_positions(game, POSITIONS)
+        picked = [game.parse(text) for text in HAND_PICKED.get(game.name, lambda game: [])(game)]
+        random = random_positions(game, POSITIONS - len(picked))
+        self.states = stack([*(unstack(random, i) for i in range(POSITIONS - len(picked))), *picked])
         self.each = [unstack(self.states, i) for i in range(POSITIONS)]
         self.texts = [game.format(state) for state in self.each]
 
