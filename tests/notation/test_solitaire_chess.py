@@ -10,7 +10,7 @@ from helpers.text import one_line, read_or_refuse, refusal, rough_texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus.games.solitaire_chess import SolitaireChess
+from ludus.games.solitaire_chess import WAYS, SolitaireChess
 
 PAPER, SOLO = SolitaireChess(), SolitaireChess(rules="solo")
 MIDGAME = "N3/1B2/P3/K3"
@@ -116,6 +116,18 @@ def test_all_squares_in_one_string_are_the_same_position() -> None:
         ("a2", FORM),
         ("a2b3c4", FORM),
         ("Za2b3", FORM),
+        ("Xa2b3", FORM),
+        ("PPa2b3", FORM),
+        ("a2--xb3", FORM),
+        ("a2x-b3", FORM),
+        ("xa2b3", FORM),
+        ("a2b3x", FORM),
+        ("a2 b3", FORM),
+        ("Na2b3", "the piece on a2 is a P"),
+        ("Ka2xb3", "the piece on a2 is a P"),
+        ("Pc1xb3", "there is no piece on c1"),
+        ("Pe1xb3", "there is no square e1 on a 4 x 4 board"),
+        ("Pa2a4", "a P on a2 cannot capture on a4"),
     ],
 )
 def test_a_bad_move_is_refused(move: str, why: str | None) -> None:
@@ -127,12 +139,21 @@ def test_a_bad_move_is_refused(move: str, why: str | None) -> None:
         assert refusal(PAPER.parse_move, state, move) == f"solitaire-chess move '{move}': {why}."
 
 
+@pytest.mark.parametrize("way", [(-1, 1), (0, 1), (2, 1), (-1, -2)])
+def test_an_action_that_captures_nothing_has_no_text(way: tuple[int, int]) -> None:
+    """From a1: off the board, along an empty file, or by a leap whose second leg would reach the queen."""
+    game = SolitaireChess(size=5)
+    state = game.parse("5/5/4Q/5/K4")
+    why = refusal(game.format_move, state, WAYS.index(way) * 25)
+    assert why.endswith("captures nothing in '5/5/4Q/5/K4'.")
+
+
 def test_a_third_capture_is_refused() -> None:
     why = refusal(SOLO.parse_move, SOLO.parse("N3/1B2/P3/4 a2=2"), "a2b3")
     assert why == "solitaire-chess move 'a2b3': the piece on a2 has captured twice already."
 
 
-@pytest.mark.parametrize("move", ["a2b3", "Pa2xb3", "a2xb3", "a2-b3", "A2B3", "Pa2b3", " a2b3 "])
+@pytest.mark.parametrize("move", ["a2b3", "Pa2xb3", "a2xb3", "a2-b3", "A2B3", "Pa2b3", " a2b3 ", "pa2xb3", "PA2XB3"])
 def test_a_good_move_is_played_however_it_is_typed(move: str) -> None:
     state = PAPER.parse(MIDGAME)
     assert PAPER.format_move(state, PAPER.parse_move(state, move)) == "a2b3"

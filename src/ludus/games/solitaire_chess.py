@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus import bits
 from ludus.bits import WORD, Bits
-from ludus.errors import BadInput
+from ludus.errors import BadInput, shorten
 from ludus.game import Game
 from ludus.notation import solitaire_chess as notation
 
@@ -232,11 +232,18 @@ class SolitaireChess(Game[State]):
 
     def format_move(self, state: State, action: int) -> str:
         way, square = divmod(int(action), self.size**2)
-        (file, rank), pieces = (square % self.size, square // self.size), self.position(state)[0]
-        target = (file + WAYS[way][0], rank + WAYS[way][1])
-        while target not in pieces:
-            target = (target[0] + WAYS[way][0], target[1] + WAYS[way][1])
-        return notation.name((file, rank)) + notation.name(target)
+        (file, rank), (across, up) = (square % self.size, square // self.size), WAYS[way]
+        pieces, reach = self.position(state)[0], 1 if WAYS[way] in WAYS[8:] else self.size - 1
+        for target in ((file + k * across, rank + k * up) for k in range(1, reach + 1)):
+            if target in pieces:
+                return notation.name((file, rank)) + notation.name(target)
+        raise BadInput(f"action {action} of {self.describe()} captures nothing in '{self.format(state)}'.")
+
+    def parse_move(self, state: State, text: str) -> int:
+        """The letter of the piece may come first, and is then the right one."""
+        if why := notation.wrong_letter(self.position(state)[0], text.strip()):
+            raise BadInput(f"{self.name} move '{shorten(text)}': {why}.")
+        return super().parse_move(state, text)
 
     def tidy_move(self, text: str) -> str:
         return notation.tidy_move(text)

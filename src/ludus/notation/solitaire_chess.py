@@ -18,6 +18,7 @@ Captures = dict[Square, int]  # how often each piece has captured, where the rul
 LETTERS = "KQRBNP"
 MOST_CAPTURES = 2  # under the rules `solo`
 FILES = "abcdefgh"
+MOVE = re.compile(rf"([{LETTERS}]?)([a-z][0-9])[x-]?([a-z][0-9])", re.ASCII | re.IGNORECASE)
 GLYPHS = dict(zip("KQRBNP", "♚♛♜♝♞♟", strict=True))
 
 
@@ -76,9 +77,19 @@ def write(pieces: Pieces, captures: Captures, size: int) -> str:
 
 
 def tidy_move(text: str) -> str:
-    """`Pa2xb3` and `a2-b3` are `a2b3`."""
-    bare = text[1:] if re.match(r"[KQRBNP][a-h][1-8]", text) else text
-    return bare.lower().replace("x", "").replace("-", "")
+    """`Pa2xb3`, `a2-b3` and `A2B3` are `a2b3`; what is no move stays as it is."""
+    match = MOVE.fullmatch(text)
+    return (match[2] + match[3]).lower() if match else text
+
+
+def wrong_letter(pieces: Pieces, text: str) -> str:
+    """What is wrong with the letter before a move, if there is one and anything is: the end of a sentence."""
+    match = MOVE.fullmatch(text)
+    if not match or not match[1]:
+        return ""
+    start, letter = match[2].lower(), match[1].upper()
+    piece = {name(square): piece for square, piece in pieces.items()}.get(start, letter)
+    return "" if piece == letter else f"the piece on {start} is a {piece}"
 
 
 def why_not(pieces: Pieces, captures: Captures, size: int, move: str) -> str:
