@@ -63,7 +63,7 @@ def test_any_move_is_read_or_refused_in_a_sentence(text: str) -> None:
         (START + " b", "it should be the rows of the board, a space and the side to move, 'b' or 'w'"),
         (START.replace("bbbbbb", "bbbbb"), "it should have nine rows of 5, 6, 7, 8, 9, 8, 7, 6 and 5 cells"),
         (START.replace("/......../", "/"), "it should have nine rows of 5, 6, 7, 8, 9, 8, 7, 6 and 5 cells"),
-        (START.replace("..bbb..", "..bxb.."), "'x' is none of b w ."),
+        (START.replace("..bbb..", "..bxb.."), "only b w . may stand on the board, not 'x'"),
         (START.replace("..bbb..", "..bbbb."), "it has 15 marbles 'b', and 14 are the most"),
         (START.replace("..www..", ".wwwww."), "it has 16 marbles 'w', and 14 are the most"),
         (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from helpers.batched import same
 from helpers.text import one_line, read_or_refuse, refusal, rough_texts
@@ -58,7 +60,7 @@ def test_any_move_is_read_or_refused_in_a_sentence(text: str) -> None:
         ("../.. b", "it should have 3 rows of 3 cells (or give another size)"),
         (".../.../.... b", "it should have 3 rows of 3 cells (or give another size)"),
         (".../.../.../... b", "it should have 3 rows of 3 cells (or give another size)"),
-        (".../.b./... w", "'b' is none of B W ."),
+        (".../.b./... w", "only B W . may stand on the board, not 'b'"),
         (
             "BBB/.../... w",
             "the side to move has 0 stones and the other 3; it should have as many, or one fewer",
@@ -116,3 +118,20 @@ def test_white_may_swap_once_where_the_rule_is_on() -> None:
 @pytest.mark.parametrize("size", [20, 1, 0, -3])
 def test_a_board_too_small_or_too_large_is_refused(size: int) -> None:
     assert refusal(Hex, size=size) == f"hex is played here on boards from 2 to 19, not {size}."
+
+
+def with_option(name: str, value: Any) -> None:
+    """Hex with any value for an option, past the tests' own check of types."""
+    game = Hex(size=5)
+    object.__setattr__(game, name, value)
+    game.__post_init__()
+
+
+@pytest.mark.parametrize("size", [3.0, True, "3", None])
+def test_a_size_is_a_whole_number(size: Any) -> None:
+    assert refusal(with_option, "size", size) == f"hex is played here on boards from 2 to 19, not {size!r}."
+
+
+@pytest.mark.parametrize("swap", ["no", 0, 1, None])
+def test_the_swap_rule_is_on_or_off(swap: Any) -> None:
+    assert refusal(with_option, "swap", swap) == f"hex is played with swap=True or swap=False, not swap={swap!r}."

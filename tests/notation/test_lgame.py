@@ -57,7 +57,7 @@ def test_any_move_is_read_or_refused_in_a_sentence(text: str) -> None:
         (START[:-1] + "a", FRAME),
         ("nAA./.BA./.BA. A", "it should have four rows of four squares"),
         ("nAA./.BA./.BA./.BBn. A", "it should have four rows of four squares"),
-        ("nAA./.BA./.BA./.BBx A", "'x' is none of A B n ."),
+        ("nAA./.BA./.BA./.BBx A", "only A B n . may stand on the board, not 'x'"),
         ("nAA./.BA./.BA./BBBn A", "B covers a1 b1 b2 b3 c1, which is not an L of four squares"),
         ("nAA./.BA./.BA./.BnB A", "B covers b1 b2 b3 d1, which is not an L of four squares"),
         ("AA../AA../BBB./Bn.n B", "A covers a3 a4 b3 b4, which is not an L of four squares"),

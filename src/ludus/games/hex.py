@@ -108,8 +108,10 @@ class Hex(Game[State]):
     seats: ClassVar[tuple[str, ...]] = ("black", "white")
 
     def __post_init__(self) -> None:
-        if self.size not in SIZES:
-            raise BadInput(f"hex is played here on boards from {SIZES[0]} to {SIZES[-1]}, not {self.size}.")
+        if type(self.size) is not int or self.size not in SIZES:
+            raise BadInput(f"hex is played here on boards from {SIZES[0]} to {SIZES[-1]}, not {self.size!r}.")
+        if type(self.swap) is not bool:
+            raise BadInput(f"hex is played with swap=True or swap=False, not swap={self.swap!r}.")
 
     @property
     def num_actions(self) -> int:

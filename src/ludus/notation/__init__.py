@@ -27,4 +27,4 @@ def refuse_strangers(game: str, text: str, rows: list[str], allowed: str) -> Non
     for row in rows:
         for letter in row:
             if letter not in allowed:
-                raise bad_position(game, text, f"'{letter}' is none of {' '.join(allowed)}")
+                raise bad_position(game, text, f"only {' '.join(allowed)} may stand on the board, not '{letter}'")
