@@ -126,7 +126,7 @@ class Nim(Game[Heap]):
         return state.left.astype(jnp.float32)[None]
 
     def symmetries(self, state: Heap) -> tuple[Heap, Int[Array, "1 A"]]:
-        raise NotImplementedError
+        return Heap(state.left[None], state.mover[None]), jnp.arange(2, dtype=jnp.int32)[None]
 
     def parse(self, text: str) -> Heap:
         if text not in ("0", "1", "2", "3", "4"):

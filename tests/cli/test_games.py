@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 from ludus.games import GAMES
 
 
@@ -22,6 +26,15 @@ def test_prints_a_table_without_escapes(ludus) -> None:
     shown = ludus("games").out
     assert all(name in shown for name in GAMES)
     assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize("width", ["80", "60"])
+def test_names_are_not_broken_in_a_narrow_terminal(ludus, monkeypatch: pytest.MonkeyPatch, width: str) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    words = set(re.split(r"[\s,]+", ludus("games").out))
+    for game in ludus("games", "--json").document["games"]:
+        options = (f"{option}={value}" for option, value in game["options"].items())
+        assert {game["name"], *game["seats"], *options, *game["agents"], *game["learners"]} <= words
 
 
 def test_a_new_game_appears_everywhere(ludus, nim) -> None:

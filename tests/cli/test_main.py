@@ -34,7 +34,7 @@ REFUSED = {
     "perft go 1": ["go", "hex"],
     "play Hex": ["Hex", "hex"],
     "bench go": ["go", "hex"],
-    "play hex --against bob": ["bob", "random"],
+    "play hex --against bob": ["bob", "human, random"],
     "play hex --side red": ["red", "black", "white"],
     "play hex --against human --side black": ["--side"],
     "play solitaire-chess --against random": ["--against"],

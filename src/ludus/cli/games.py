@@ -31,18 +31,10 @@ def games(*, as_json: Json = False) -> None:
         )
     if as_json:
         return print_json({"games": entries})
-    print_table(
-        ("game", "seats", "actions", "options", "agents", "learners"),
-        (
-            (
-                entry["name"],
-                ", ".join(entry["seats"]),
-                f"{entry['actions']:,}",
-                " ".join(f"{option}={value}" for option, value in entry["options"].items()) or "-",
-                ", ".join(entry["agents"]),
-                ", ".join(entry["learners"]) or "-",
-            )
-            for entry in entries
-        ),
-        right=("actions",),
-    )
+    rules, players = [], []  # two tables: in one, a terminal of 80 columns would have no room for an agent's name
+    for entry in entries:
+        options = " ".join(f"{option}={value}" for option, value in entry["options"].items())
+        rules.append((entry["name"], ", ".join(entry["seats"]), f"{entry['actions']:,}", options or "-"))
+        players.append((entry["name"], ", ".join(entry["agents"]), ", ".join(entry["learners"]) or "-"))
+    print_table(("game", "seats", "actions", "options"), rules, right=("actions",))
+    print_table(("game", "agents", "learners"), players)

@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ludus.cli.common import (
-    NO_OPTIONS,
-    Flag,
-    GameOptions,
-    Json,
-    Name,
-    Position,
-    Whole,
-    check_range,
-    print_json,
-)
+from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Position, Whole, check_range, print_json
 from ludus.cli.explain import one_line
 from ludus.errors import BadInput
 

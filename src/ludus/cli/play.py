@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import (
-    NO_OPTIONS,
-    GameOptions,
-    Json,
-    Name,
-    Position,
-    Whole,
-    check_range,
-    print_json,
-)
+from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Name, Position, Whole, check_range, print_json
 from ludus.cli.explain import one_line
 from ludus.errors import BadInput
 
@@ -131,7 +122,10 @@ def _opponent(game: Game, against: str | None, seed: int) -> Opponent:
         return lambda line: chance.choice(line.legal())
     from ludus.agents import find_agent
 
-    agent = find_agent(against, game)
+    try:
+        agent = find_agent(against, game)
+    except BadInput as error:  # where it lists the agents: only here may a person sit down too
+        raise BadInput(str(error).replace(f"{game.name}; there are ", f"{game.name}; there are {HUMAN}, ")) from None
 
     import jax
 
