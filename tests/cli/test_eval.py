@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,15 @@ BAD = [
     ("eval random --game solitaire-chess", "puzzle"),
     ("eval perfect --game hex --size 5", "too many"),
     ("eval a-folder --game hex", "a-folder"),
+    ("eval lgame/best --size 3", "lgame has no option 'size'"),
+    ("eval lgame/best --set cap=7", "plays lgame cap=100, not lgame cap=7"),
+    ("eval random --against lgame/best --set cap=7", "plays lgame cap=100, not lgame cap=7"),
+    ("match random lgame/best --set cap=7", "plays lgame cap=100, not lgame cap=7"),
+    ("match random lgame/best --game hex", "plays lgame, not hex"),
+    ("match hex-3 random --size 4", "plays hex size=3 swap=False, not hex size=4 swap=False"),
+    ("match hex-3 random --swap", "plays hex size=3 swap=False, not hex size=3 swap=True"),
+    ("match hex-3 hex-4", "'hex-3' and 'hex-4' cannot meet: one plays hex size=3 swap=False, the other hex size=4"),
+    ("match lgame/best hex-4", "'lgame/best' and 'hex-4' cannot meet"),
     ("match random", "B"),
     ("match random nobody --game hex", "there is no agent 'nobody'"),
     ("match random random", "--game"),
@@ -81,6 +91,16 @@ BAD = [
 def test_what_is_refused(ludus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, words: str) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a-folder").mkdir()
+    for size in (3, 4):
+        (tmp_path / f"hex-{size}").mkdir()
+        config = {"game": "hex", "options": {"size": size}, "recipe": {}}
+        (tmp_path / f"hex-{size}" / "config.json").write_text(json.dumps(config))
+    before = sorted(tmp_path.rglob("*"))
     for more in ([], ["--json"]):
         assert words in ludus(*command.split(), *more).refusal
-    assert [path.name for path in tmp_path.rglob("*")] == ["a-folder"]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_options_that_agree_with_the_agent_are_no_fault(ludus) -> None:
+    argv = ("match", "lgame/best", "random", "--games", "2", "--json")
+    assert ludus(*argv, "--game", "lgame", "--set", "cap=100").document == ludus(*argv).document

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,6 +132,13 @@ def size_of(position: str) -> int | None:
 def print_json(document: Mapping[str, Any]) -> None:
     """The one JSON document of a command."""
     print(json.dumps(document, allow_nan=False))
+
+
+def print_progress(done: int, total: int) -> None:
+    """How many games have been played, on a terminal's stderr."""
+    if sys.stderr.isatty():
+        end = "\n" if done == total else ""
+        print(f"\r{done:,} of {total:,} games", end=end, file=sys.stderr, flush=True)
 
 
 def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], right: Sequence[str] = ()) -> None:

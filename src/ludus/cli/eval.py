@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Whole, check_range, print_json
+from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Whole, check_range, print_json, print_progress
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def eval(
     check_range("--epsilon", epsilon, 0, 1)
     check_range("--games", games, 1, 10**8)
     check_range("--seed", seed, 0, 2**31 - 1)
-    made = game_for([agent], game, options)
+    made = game_for([agent, *against], game, options)
     from ludus.agents import find_agent
 
     player = find_agent(agent, made)
@@ -70,18 +69,27 @@ def eval(
 
 
 def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
-    """The game these agents play, or the one named."""
+    """The game these agents play, or the one named: what is asked for, and what each was trained for, must agree."""
     from ludus.agents import find_agent, game_of
+    from ludus.games import make_game
 
-    for name in agents:
-        made = game_of(name)
-        if made is not None:
-            if game is not None and game != made.name:
-                raise BadInput(f"the agent '{name}' plays {made.name}, not {game}.")
-            return made
+    trained = [(name, made) for name in agents if (made := game_of(name)) is not None]
+    for name, made in trained:
+        if game is not None and game != made.name:
+            raise BadInput(f"the agent '{name}' plays {made.name}, not {game}.")
+        own = {field.name: getattr(made, field.name) for field in made.options()}
+        asked = make_game(made.name, **own | options.given(type(made)))
+        if asked != made:
+            raise BadInput(f"the agent '{name}' plays {made.describe()}, not {asked.describe()}.")
+        first, its_game = trained[0]
+        if made != its_game:
+            raise BadInput(
+                f"the agents '{first}' and '{name}' cannot meet: one plays {its_game.describe()}, the other "
+                f"{made.describe()}."
+            )
+    if trained:
+        return trained[0][1]
     if game is None:
-        from ludus.games import make_game
-
         for name in agents:  # a name that is none at all is the first thing to say
             find_agent(name, make_game("lgame"))
         raise BadInput(f"'{agents[0]}' plays any game; name one with --game.")
@@ -97,12 +105,7 @@ def sampled(game: Game, player: Any, other: Any, games: int, seed: int) -> dict[
     if game.num_players != 2:
         raise BadInput(f"{game.name} is a puzzle for one: there is no opponent to play.")
 
-    def progress(done: int, total: int) -> None:
-        if sys.stderr.isatty():
-            end = "\n" if done == total else ""
-            print(f"\r{done:,} of {total:,} games", end=end, file=sys.stderr, flush=True)
-
-    result = match(game, player, other, games, jax.random.key(seed), on_batch=progress)
+    result = match(game, player, other, games, jax.random.key(seed), on_batch=print_progress)
     by_seat = [{"games": t.games, "wins": t.wins, "draws": t.draws, "losses": t.losses} for t in result.by_seat]
     return {
         "games": result.games,
