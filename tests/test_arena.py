@@ -326,6 +326,20 @@ def test_without_games_all_are_alike() -> None:
         arena.bradley_terry(["a"], np.zeros((2, 2)))
 
 
+def test_wins_are_counted_by_seat_and_season() -> None:
+    """Players without chance play two games over and over, and a slow match of each pair says who wins them."""
+    rows = {row.agent: row for row in arena.tournament(HEX, [FIRST, LAST], 6, KEY, seasons=3)}
+    first, second = (tally.wins > 0 for tally in arena.match(HEX, FIRST, LAST, 2, KEY).by_seat)
+    assert (rows["first"].first, rows["first"].second) == ((3 * first,) * 3, (3 * second,) * 3)
+    assert (rows["last"].first, rows["last"].second) == ((3 * (not second),) * 3, (3 * (not first),) * 3)
+    # With chance the seasons differ, and each seat has half of a season's games.
+    rows = arena.tournament(HEX, [FIRST, RANDOM, OTHER], 200, KEY, seasons=2)
+    assert any(row.first[0] != row.first[1] for row in rows)
+    for season in range(2):
+        assert sum(row.first[season] + row.second[season] for row in rows) == 3 * 200  # nothing is drawn in Hex
+        assert all(max(row.first[season], row.second[season]) <= 200 for row in rows)
+
+
 def test_a_tournament_makes_a_table() -> None:
     told: list[tuple[int, int]] = []
     rows = arena.tournament(
@@ -336,6 +350,8 @@ def test_a_tournament_makes_a_table() -> None:
     for row in rows:
         assert row.games == row.wins + row.draws + row.losses == 2 * 600 * 2
         assert row.ci95[0] < row.rating < row.ci95[1]
+        assert len(row.first) == len(row.second) == 2
+        assert sum(row.first + row.second) == row.wins
     assert sum(row.wins for row in rows) == sum(row.losses for row in rows)
     assert told[-1] == (3600, 3600)
     assert told == sorted(told)

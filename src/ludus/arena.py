@@ -225,6 +225,8 @@ class Row(Rating):
     wins: int
     draws: int
     losses: int
+    first: tuple[int, ...]  # of the wins, those in the first seat, by season
+    second: tuple[int, ...]
 
 
 def tournament(
@@ -246,6 +248,7 @@ def tournament(
     pairs = list(itertools.combinations(range(len(players)), 2))
     total = games_per_pair * len(pairs) * seasons
     ends = np.zeros((len(players), len(players), 3), int)  # wins, draws, losses of one against another
+    won = np.zeros((len(players), 2, seasons), int)  # by seat
     for number, (i, j) in enumerate(pairs):
         for season in range(seasons):
             done = games_per_pair * (number * seasons + season)
@@ -260,10 +263,12 @@ def tournament(
             end = np.array([result.wins, result.draws, result.losses])
             ends[i, j] += end
             ends[j, i] += end[::-1]
+            first, second = result.by_seat
+            won[i, :, season] += first.wins, second.wins
+            won[j, :, season] += second.losses, first.losses
     ratings = bradley_terry(names, ends[..., 0] + ends[..., 1] / 2)
-    counts = ends.sum(axis=1).tolist()
     table = [
-        Row(**vars(rating), games=sum(count), wins=count[0], draws=count[1], losses=count[2])
-        for rating, count in zip(ratings, counts, strict=True)
+        Row(**vars(rating), games=sum(end), wins=end[0], draws=end[1], losses=end[2], first=tuple(a), second=tuple(b))
+        for rating, end, (a, b) in zip(ratings, ends.sum(axis=1).tolist(), won.tolist(), strict=True)
     ]
     return sorted(table, key=lambda row: -row.rating)

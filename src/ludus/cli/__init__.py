@@ -18,7 +18,7 @@ from ludus import __version__
 from ludus.cli.explain import explain, one_line
 from ludus.errors import BadInput
 
-COMMANDS = ("games", "play", "solve", "train", "eval", "match", "reproduce", "perft", "bench", "demo")
+COMMANDS = ("games", "play", "solve", "train", "eval", "match", "tournament", "reproduce", "perft", "bench", "demo")
 BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 2, 130, 141  # exit statuses; the last two as a shell reports the signals
 
 app = App(

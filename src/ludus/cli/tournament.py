@@ -1,0 +1,84 @@
+"""`ludus tournament`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from ludus.cli.common import (
+    NO_OPTIONS,
+    GameOptions,
+    Json,
+    Whole,
+    check_range,
+    print_json,
+    print_progress,
+    print_table,
+)
+from ludus.errors import BadInput
+
+if TYPE_CHECKING:
+    from ludus.arena import Row
+
+
+def tournament(
+    *agents: Annotated[str, Parameter(help="Two or more: random, perfect, lgame/best, the folder of a run, ...")],
+    games: Annotated[
+        Whole, Parameter(help="In each pairing and season; an even number, as each side begins half of them.")
+    ] = 1000,
+    seasons: Annotated[Whole, Parameter(help="How many times all of it is played.")] = 1,
+    game: Annotated[str | None, Parameter(help="The game, for agents that play any.")] = None,
+    seed: Annotated[Whole, Parameter(help="What chance begins from.")] = 0,
+    options: GameOptions = NO_OPTIONS,
+    as_json: Json = False,
+) -> None:
+    """Let several agents all play each other, sides swapped, and rate them with intervals.
+
+    For example:
+
+        ludus tournament lgame/best lgame/paper random --games 200
+        ludus tournament random perfect perfect:hardest --game hex --size 3 --seasons 2
+
+    Ratings are Elo points by Bradley and Terry's model, with 95% intervals, and
+    their mean is 0: 400 points are odds of 10 to 1. They take games for
+    independent: between two agents without chance there are only two games.
+    """
+    if len(agents) < 2:
+        raise BadInput(f"a tournament takes two agents or more, not {len(agents)}; see 'ludus tournament --help'.")
+    for name in agents:
+        if agents.count(name) > 1:
+            raise BadInput(f"the agent '{name}' is named {agents.count(name)} times; name each once.")
+    check_range("--games", games, 2, 10**8)
+    if games % 2:
+        raise BadInput(f"--games {games} is odd, and each side begins half of them; give an even number.")
+    check_range("--seasons", seasons, 1, 10**4)
+    check_range("--seed", seed, 0, 2**31 - 1)
+    import jax
+
+    from ludus import arena
+    from ludus.agents import find_agent
+    from ludus.cli.eval import game_for
+
+    made = game_for(list(agents), game, options)
+    players = [find_agent(name, made) for name in agents]
+    rows = arena.tournament(made, players, games, jax.random.key(seed), seasons, on_batch=print_progress)
+    if as_json:
+        table = [vars(row) for row in rows]
+        print_json({"game": made.describe(), "games_per_pair": games, "seasons": seasons, "seed": seed, "table": table})
+    else:
+        print(f"{made.describe()}, {games:,} games a pair{f' and season, {seasons} seasons' if seasons > 1 else ''}")
+        print_rows(rows)
+
+
+def print_rows(rows: list[Row]) -> None:
+    """The ratings, and by season what was won in each seat."""
+    counts, seats = ("games", "won", "drawn", "lost"), ("won first", "won second")
+    table, won = [], []
+    for row in rows:
+        numbers = (f"{count:,}" for count in (row.games, row.wins, row.draws, row.losses))
+        table.append((row.agent, f"{row.rating:+.0f} ± {row.ci95[1] - row.rating:.0f}", *numbers))
+        for season, by_seat in enumerate(zip(row.first, row.second, strict=True), start=1):
+            won.append((row.agent, str(season), *(f"{count:,}" for count in by_seat)))
+    print_table(("agent", "rating", *counts), table, right=("rating", *counts))
+    print_table(("agent", "season", *seats), won, right=("season", *seats))

@@ -1,0 +1,95 @@
+"""`ludus tournament`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+HEX = ("--game", "hex", "--size", "2")
+AGENTS = ("random", "perfect", "perfect:hardest")
+
+
+def test_the_document(ludus) -> None:
+    argv = ("tournament", *AGENTS, *HEX, "--games", "40", "--seasons", "2", "--seed", "3", "--json")
+    document = ludus(*argv).document
+    assert (document["game"], document["games_per_pair"], document["seasons"]) == ("hex size=2 swap=False", 40, 2)
+    table = document["table"]
+    assert sorted(row["agent"] for row in table) == sorted(AGENTS)
+    assert table[-1]["agent"] == "random"
+    assert [row["rating"] for row in table] == sorted((row["rating"] for row in table), reverse=True)
+    for row in table:
+        low, high = row["ci95"]
+        assert low < row["rating"] < high
+        assert row["games"] == 2 * 40 * 2 == row["wins"] + row["draws"] + row["losses"]
+        assert len(row["first"]) == len(row["second"]) == 2
+        assert sum(row["first"] + row["second"]) == row["wins"]
+        # Who begins at Hex wins, so a perfect player wins all it begins, and some of the others from the random one.
+        assert row["agent"] == "random" or row["first"] == [40, 40]
+    assert ludus(*argv).document == document
+    other = ludus(*argv[:-3], "--seed", "4", "--json").document
+    assert other["table"] != table
+
+
+def test_the_table(ludus) -> None:
+    argv = ("tournament", "random", "perfect", *HEX, "--games", "20")
+    (best, last) = ludus(*argv, "--json").document["table"]
+    shown = ludus(*argv)
+    assert (shown.status, shown.err) == (0, "")
+    assert "hex size=2 swap=False, 20 games a pair\n" in shown.out
+    lines = [line.split() for line in shown.out.splitlines()]
+    half = best["ci95"][1] - best["rating"]
+    assert ["perfect", f"{best['rating']:+.0f}", "±", f"{half:.0f}", "20", str(best["wins"]), "0"] in [
+        line[:7] for line in lines
+    ]
+    assert ["random", "1", str(last["first"][0]), str(last["second"][0])] in lines
+    assert "20 games a pair and season, 3 seasons\n" in ludus(*argv, "--seasons", "3").out
+
+
+def test_trained_agents_say_which_game(ludus) -> None:
+    document = ludus("tournament", "random", "lgame/best", "--games", "10", "--json").document
+    assert document["game"] == "lgame cap=100"
+    assert [row["agent"] for row in document["table"]] == ["lgame/best", "random"]
+
+
+def test_progress_goes_to_a_terminals_stderr(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+    argv = ("tournament", "random", "perfect", *HEX, "--games", "4", "--seasons", "2", "--json")
+    assert ludus(*argv).err == ""
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr("ludus.cli.tournament.print_progress", lambda *progress: told.append(progress))
+    assert ludus(*argv).document
+    assert told == [(4, 8), (8, 8)]
+
+
+BAD = [
+    ("", "two agents or more, not 0"),
+    ("random", "two agents or more, not 1"),
+    ("random nobody --game hex --size 2", "there is no agent 'nobody'"),
+    ("random nobody", "there is no agent 'nobody'"),
+    ("random perfect random --game hex --size 2", "'random' is named 2 times"),
+    ("random perfect", "--game"),
+    ("random perfect --game chess", "there is no game 'chess'"),
+    ("random perfect --game hex --size 9", "too many"),
+    ("random perfect --game solitaire-chess", "solitaire-chess"),
+    ("lgame/best hex-3", "'lgame/best' and 'hex-3' cannot meet"),
+    ("lgame/best random --game hex", "plays lgame, not hex"),
+    ("random hex-3 --size 4", "not hex size=4"),
+    ("random perfect --game hex --size 2 --games 0", "--games goes from 2"),
+    ("random perfect --game hex --size 2 --games -2", "--games goes from 2"),
+    ("random perfect --game hex --size 2 --games 5", "--games 5 is odd"),
+    ("random perfect --game hex --size 2 --games many", "--games 'many' is not a whole number"),
+    ("random perfect --game hex --size 2 --seasons 0", "--seasons"),
+    ("random perfect --game hex --size 2 --seed -1", "--seed"),
+    ("random perfect --game hex --size 2 --layout standard", "hex has no option 'layout'"),
+]
+
+
+@pytest.mark.parametrize(("command", "words"), BAD)
+def test_what_is_refused(ludus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, words: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hex-3").mkdir()
+    config = {"game": "hex", "options": {"size": 3}, "recipe": {}}
+    (tmp_path / "hex-3" / "config.json").write_text(json.dumps(config))
+    for more in ([], ["--json"]):
+        assert words in ludus("tournament", *command.split(), *more).refusal
