@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
-from jaxtyping import Array, Bool, Float, Int
+from helpers.nim import Heap, Nim, some_network
 
 from ludus.agents import TrainedAgent
 from ludus.exact.graph import build
 from ludus.exact.tabled import tabled
-from ludus.game import Rules
 from ludus.games import GAMES, make_game
 from ludus.games.hex import Hex
 from ludus.grading import grade
@@ -34,56 +33,8 @@ def optax_promotes() -> Iterator[None]:
         yield
 
 
-class Heap(NamedTuple):
-    left: Int[Array, ""]
-    mover: Int[Array, ""]
-
-
-@dataclass(frozen=True)
-class Nim(Rules[Heap]):
-    """Take one to three from a heap; who takes the last wins. Played by one, taking the last is worth 1."""
-
-    players: int = 2
-
-    num_actions: ClassVar[int] = 3  # pyright: ignore[reportIncompatibleMethodOverride]
-    max_plies: ClassVar[int] = 5  # pyright: ignore[reportIncompatibleMethodOverride]
-
-    @property
-    def num_players(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
-        return self.players
-
-    def init(self) -> Heap:
-        return Heap(jnp.int32(5), jnp.int32(0))
-
-    def step(self, state: Heap, action: Int[Array, ""]) -> Heap:
-        return Heap(state.left - 1 - action, (state.mover + 1) % self.players)
-
-    def player(self, state: Heap) -> Int[Array, ""]:
-        return state.mover
-
-    def legal(self, state: Heap) -> Bool[Array, "A"]:
-        return state.left > jnp.arange(3)
-
-    def done(self, state: Heap) -> Bool[Array, ""]:
-        return state.left <= 0
-
-    def returns(self, state: Heap) -> Float[Array, "P"]:
-        won = self.done(state).astype(jnp.float32)
-        return won[None] if self.players == 1 else jnp.where(jnp.arange(2) == state.mover, -won, won)
-
-    def observe(self, state: Heap) -> Float[Array, "1"]:
-        return state.left.astype(jnp.float32)[None]
-
-    def symmetries(self, state: Heap) -> tuple[Heap, Int[Array, "1 A"]]:
-        return jax.tree.map(lambda leaf: leaf[None], state), jnp.arange(3, dtype=jnp.int32)[None]
-
-
 def heap(left: int) -> Heap:
     return Heap(jnp.int32(left), jnp.int32(0))
-
-
-def some_network(*sizes: int) -> MLP:
-    return jax.tree.map(lambda leaf: leaf + jnp.float32(0.1), MLP(sizes, jax.random.key(3)))
 
 
 def rated(network: MLP, left: int) -> float:
@@ -92,7 +43,7 @@ def rated(network: MLP, left: int) -> float:
 
 @pytest.mark.parametrize(("players", "sign"), [(2, -1), (1, 1)])
 def test_a_move_is_worth_what_it_leads_to_in_its_movers_eyes(players: int, sign: int) -> None:
-    game, network = Nim(players), some_network(1, 8, 1)
+    game, network = Nim(players=players), some_network(1, 8, 1)
     found = afterstate.move_values(TINY, game, afterstate.Rater(network, None), heap(3))
     # Taking the last wins: the result, discounted once, and not what the network makes of an empty heap.
     np.testing.assert_allclose(found, [sign * 0.5 * rated(network, 2), sign * 0.5 * rated(network, 1), 0.5], rtol=1e-5)

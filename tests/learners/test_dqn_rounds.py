@@ -1,0 +1,171 @@
+"""Deep Q-learning at work: optimisers, batches from memory, rounds and sweeps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+from helpers.nim import TINY, Heap, Nim, floats, short_game, some_network
+
+from ludus import replay
+from ludus.learners import dqn
+from ludus.networks import MLP
+
+# --- steps --------------------------------------------------------------------------------------------------
+
+OPTAX = {
+    "nesterov": lambda rate: optax.sgd(rate, momentum=0.9, nesterov=True),
+    "rmsprop": lambda rate: optax.rmsprop(rate),
+    "adadelta": lambda rate: optax.adadelta(rate),
+}
+
+
+@pytest.mark.parametrize("name", OPTAX)
+def test_two_steps_are_optaxs_own(name: Any) -> None:
+    config, rate, gamma = replace(TINY, optimizer=name), 0.05, jnp.float32(0.9)
+    game = Nim()
+    batch = jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), short_game(game))
+    network = theirs = some_network(1, 8, 3)
+    carry = (network, dqn._direction(config).init(network))  # pyright: ignore[reportArgumentType]
+    optimizer = OPTAX[name](rate)
+    state = optimizer.init(theirs)  # pyright: ignore[reportArgumentType]
+
+    def loss(network: MLP) -> Any:
+        squares = jax.vmap(lambda episode: dqn.errors(config, game, network, gamma, episode))(batch)
+        return squares.sum() / 4  # live moves
+
+    for _ in range(2):
+        carry, error = dqn.update(config, game, carry, jnp.float32(rate), gamma, batch)
+        expected, gradient = jax.value_and_grad(loss)(theirs)
+        change, state = optimizer.update(gradient, state, theirs)  # pyright: ignore[reportArgumentType]
+        theirs = optax.apply_updates(theirs, change)  # pyright: ignore[reportArgumentType]
+        np.testing.assert_allclose(error, expected, rtol=1e-5)
+    for ours, wanted, before in zip(*map(jax.tree.leaves, (carry[0], theirs, network)), strict=True):
+        np.testing.assert_allclose(ours, wanted, rtol=1e-5, atol=1e-7)
+        assert not np.array_equal(ours, before)
+
+
+# --- batches ------------------------------------------------------------------------------------------------
+
+
+def remembered(lengths: list[int], size: int = 6) -> tuple[replay.Ring, dqn.Episode]:
+    """Games of these lengths, each move told by its action: 100 x its game + its place."""
+    number, place = np.arange(len(lengths))[:, None], np.arange(size)[None]
+    live = jnp.asarray(place < np.array(lengths)[:, None])
+    heap = jnp.asarray(np.broadcast_to(place, live.shape).astype(np.int32))
+    games = dqn.Episode(Heap(heap, heap % 2), jnp.asarray((100 * number + place).astype(np.int32)), live)
+    row = jax.tree.map(lambda leaf: leaf[0], games)
+    return replay.push(replay.empty(row, 8), games), row
+
+
+def test_no_recall_is_the_game_just_played() -> None:
+    memory, _ = remembered([2, 3, 4])
+    just_played = short_game(Nim())
+    batch = dqn._batch(replace(TINY, recall=0), memory, just_played, jax.random.key(0))
+    for leaf, wanted in zip(jax.tree.leaves(batch), jax.tree.leaves(just_played), strict=True):
+        np.testing.assert_array_equal(leaf, wanted[None])
+
+
+def test_a_recall_is_of_so_many_whole_games() -> None:
+    memory, row = remembered([2, 3, 4])
+    batch = dqn._batch(replace(TINY, recall=10), memory, row, jax.random.key(0))
+    assert batch.action.shape == (10, 6)
+    games = np.asarray(batch.action)[:, 0] // 100
+    assert set(games.tolist()) == {0, 1, 2}
+    np.testing.assert_array_equal(np.asarray(batch.live).sum(axis=1), np.array([2, 3, 4])[games])
+
+
+def drawn_moves(lengths: list[int], count: int = 6000) -> np.ndarray:
+    """How often each move (game, place) is drawn, of so many."""
+    memory, row = remembered(lengths)
+    config = replace(TINY, batch="transitions", transitions=count)
+    batch = dqn._batch(config, memory, row, jax.random.key(0))
+    assert batch.action.shape == (count, 3)
+    assert np.asarray(batch.live).tolist() == [[True, False, False]] * count
+    move, reply, after = (np.asarray(batch.state.left)[:, k] for k in range(3))
+    np.testing.assert_array_equal(np.stack([reply, after]), np.minimum(np.stack([move + 1, move + 2]), 5))
+    found = np.asarray(batch.action)[:, 0]
+    np.testing.assert_array_equal(found % 100, move)
+    counts = np.zeros((len(lengths), 6), int)
+    np.add.at(counts, (found // 100, found % 100), 1)
+    return counts
+
+
+def test_a_batch_of_transitions_has_so_many_live_moves() -> None:
+    memory, row = remembered([2, 3, 5])
+    config = replace(TINY, batch="transitions")
+    batch = jax.vmap(lambda key: dqn._batch(config, memory, row, key))(jax.random.split(jax.random.key(1), 20))
+    assert batch.live.shape == (20, 32, 3)
+    assert np.asarray(batch.live).sum(axis=(1, 2)).tolist() == [32] * 20
+
+
+def test_transitions_are_drawn_from_the_live_moves_alone_and_alike() -> None:
+    counts = drawn_moves([3, 3, 3])
+    assert (counts[:, 3:] == 0).all()
+    assert np.abs(counts[:, :3] - 6000 / 9).max() < 5 * np.sqrt(6000 / 9)
+
+
+def test_a_move_of_a_long_game_is_drawn_as_often_as_one_of_a_short_game() -> None:
+    counts = drawn_moves([1, 5])
+    assert np.abs(counts[np.arange(6) < np.array([[1], [5]])] - 1000).max() < 5 * np.sqrt(1000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backup", ["negamax"])
+def test_a_transition_cut_from_the_end_of_the_tape_teaches_what_its_game_does(backup: Any) -> None:
+    # Three stones taken one by one fill the tape of a game of at most two plies: the last move is cut off by the cap.
+    state = Heap(jnp.array([5, 4, 3], jnp.int32), jnp.array([0, 1, 0], jnp.int32))
+    game = dqn.Episode(state, jnp.zeros(3, jnp.int32), jnp.array([True, True, False]))
+    memory = replay.push(replay.empty(game, 1), jax.tree.map(lambda leaf: leaf[None], game))
+    network, gamma = some_network(1, 8, 3), jnp.float32(0.9)
+    config = replace(TINY, batch="transitions", backup=backup)
+    whole = dqn.errors(config, Nim(), network, gamma, game)
+    batch = dqn._batch(config, memory, game, jax.random.key(0))
+    cut = jax.vmap(lambda episode: dqn.errors(config, Nim(), network, gamma, episode))(batch)[:, 0]
+    place = 5 - np.asarray(batch.state.left)[:, 0]
+    assert set(place.tolist()) == {0, 1}
+    np.testing.assert_allclose(cut, np.asarray(whole)[place], rtol=1e-5)
+
+
+# --- rounds -------------------------------------------------------------------------------------------------
+
+
+def test_rates_are_annealed_from_end_to_end_and_a_round_counts() -> None:
+    config = replace(TINY, epsilon=0.4, final_epsilon=0.1, learning_rate=0.2, final_rate=0.25)
+    game = Nim()
+    advance = jax.jit(lambda state: dqn.advance(config, game, state))
+    start = dqn.init(config, game, jax.random.key(0))
+    for games, epsilon, rate in ((0, 0.4, 0.2), (50, 0.25, 0.125), (100, 0.1, 0.05), (500, 0.1, 0.05)):
+        state, metrics = advance(start._replace(games=jnp.int32(games)))
+        assert float(metrics["epsilon"]) == pytest.approx(epsilon, rel=1e-5)
+        assert float(metrics["rate"]) == pytest.approx(rate, rel=1e-5)
+        assert (int(state.games), int(state.rounds), int(state.memory.pushed)) == (games + 4, 1, 4)
+    assert float(metrics["plies"]) >= 2  # five stones cannot be taken at once
+    assert not np.array_equal(jax.random.key_data(state.key), jax.random.key_data(start.key))
+
+
+@pytest.mark.slow
+def test_a_sweep_is_its_single_runs() -> None:
+    game = Nim()
+    keys = jax.random.split(jax.random.key(0), 3)
+    sweep = dqn.Sweep(floats(0.1, 0.1, 0.03), floats(0.9, 0.5, 0.9), floats(0.1, 0.1, 0.5), floats(0, 0, 0.5))
+
+    def three_rounds(key: Any, sweep: dqn.Sweep) -> tuple[MLP, Any]:
+        state = dqn.init(TINY, game, key, sweep)
+        state, metrics = jax.lax.scan(lambda s, _: dqn.advance(TINY, game, s), state, None, length=3)
+        return state.network, metrics
+
+    together = jax.jit(jax.vmap(three_rounds))(keys, sweep)
+    alone = jax.jit(three_rounds)
+    for run in range(3):
+        single = alone(keys[run], jax.tree.map(lambda leaf, run=run: leaf[run], sweep))
+        for leaf, wanted in zip(jax.tree.leaves(together), jax.tree.leaves(single), strict=True):
+            np.testing.assert_allclose(leaf[run], wanted, rtol=1e-4, atol=1e-5)
+    rates = np.asarray(together[1]["rate"])[:, 0]
+    np.testing.assert_allclose(rates, [0.1, 0.1, 0.03], rtol=1e-5)
+    assert not np.array_equal(together[0].weights[0][0], together[0].weights[0][1])
