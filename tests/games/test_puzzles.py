@@ -57,3 +57,10 @@ def test_the_first_puzzle_is_always_the_same_and_is_not_solved_yet() -> None:
     assert text == game.format(SolitaireChess(pieces=6).init())
     assert len(reference_of(game).moves(text)) > 0
     assert solvable(reference_of(game), text)
+
+
+def test_a_larger_board_makes_no_longer_program() -> None:
+    """XLA is slow on long ones. Boards of 5 to 7 have the same number of words, so only retreats could tell."""
+    games = [SolitaireChess(size=size) for size in (5, 6, 7)]
+    programs = [str(jax.make_jaxpr(game.sample)(jax.random.key(0))) for game in games]
+    assert len({program.count(" = ") for program in programs}) == 1

@@ -261,6 +261,7 @@ class SolitaireChess(Game[State]):
 @functools.cache
 def first_puzzle(game: SolitaireChess) -> State:
     """Puzzle number 0 of this size and these rules: the start, as a puzzle game has no other."""
+    options = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}  # it runs but once
     with jax.ensure_compile_time_eval():
-        puzzle = jax.jit(game.sample)(jax.random.key(0))
+        puzzle = jax.jit(game.sample, compiler_options=options)(jax.random.key(0))
     return jax.tree.map(np.asarray, puzzle)
