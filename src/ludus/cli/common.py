@@ -36,6 +36,8 @@ def _whole(type_: Any, tokens: Sequence[Token]) -> int:
 Whole = Annotated[int, Parameter(converter=_whole)]
 Wholes = Annotated[list[int], Parameter(converter=_wholes, consume_multiple=(1, 1000), negative="")]
 Name = Annotated[str, Parameter(help="A game's name; 'ludus games' lists them.")]
+TheirGame = Annotated[str, Parameter(help="The game, for agents that play any.")]
+Seed = Annotated[Whole, Parameter(help="What chance begins from.")]
 Position = Annotated[str, Parameter(help="Begin at this position, written as in the game's notation.")]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Json = Annotated[Flag, Parameter(name="--json", help="Print one JSON document instead.")]

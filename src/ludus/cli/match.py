@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Whole, check_range, print_json
+from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Seed, TheirGame, Whole, check_range, print_json
 
 
 def match(
@@ -15,8 +15,8 @@ def match(
     /,
     *,
     games: Annotated[Whole, Parameter(help="How many; each side begins half of them.")] = 1000,
-    game: Annotated[str | None, Parameter(help="The game, for agents that play any.")] = None,
-    seed: Annotated[Whole, Parameter(help="What chance begins from.")] = 0,
+    game: TheirGame | None = None,
+    seed: Seed = 0,
     options: GameOptions = NO_OPTIONS,
     as_json: Json = False,
 ) -> None:

@@ -10,6 +10,8 @@ from ludus.cli.common import (
     NO_OPTIONS,
     GameOptions,
     Json,
+    Seed,
+    TheirGame,
     Whole,
     check_range,
     print_json,
@@ -28,8 +30,8 @@ def tournament(
         Whole, Parameter(help="In each pairing and season; an even number, as each side begins half of them.")
     ] = 1000,
     seasons: Annotated[Whole, Parameter(help="How many times all of it is played.")] = 1,
-    game: Annotated[str | None, Parameter(help="The game, for agents that play any.")] = None,
-    seed: Annotated[Whole, Parameter(help="What chance begins from.")] = 0,
+    seed: Seed = 0,
+    game: TheirGame | None = None,
     options: GameOptions = NO_OPTIONS,
     as_json: Json = False,
 ) -> None:
@@ -38,7 +40,7 @@ def tournament(
     For example:
 
         ludus tournament lgame/best lgame/paper random --games 200
-        ludus tournament random perfect perfect:hardest --game hex --size 3 --seasons 2
+        ludus tournament random perfect --game hex --size 3 --seasons 2
 
     Ratings are Elo points by Bradley and Terry's model, with 95% intervals, and
     their mean is 0: 400 points are odds of 10 to 1. They take games for
