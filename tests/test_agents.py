@@ -15,8 +15,8 @@ import pytest
 from helpers.positions import random_positions, stack, unstack
 from helpers.text import refusal
 
-from ludus import tensors
-from ludus.agents import PerfectAgent, RandomAgent, TrainedAgent, find_agent, game_of, look_up, shipped
+from ludus import selfplay, tensors
+from ludus.agents import PerfectAgent, RandomAgent, TrainedAgent, agents_for, find_agent, game_of, look_up, shipped
 from ludus.errors import BadInput
 from ludus.exact import evaluate
 from ludus.exact.graph import Graph, build
@@ -183,6 +183,20 @@ def test_perfect_is_refused_for_a_game_too_large() -> None:
     for name in ("perfect", "perfect:hardest"):
         assert "too many positions" in refusal(find_agent, name, make_game("hex"))
     assert find_agent("random", make_game("hex")).name == "random"
+    assert "take perfect" in refusal(find_agent, "perfect:hardest", make_game("hex", size=4))
+    for name in ("perfect", "perfect:hardest"):
+        assert "too many positions" in refusal(find_agent, name, make_game("hex", size=4, swap=True))
+
+
+def test_perfect_plays_hex_by_search() -> None:
+    """It wins every game that it begins, and both sides play by the rules."""
+    for size in (4, 5):
+        game = make_game("hex", size=size)
+        perfect, other = find_agent("perfect", game).policy(game), find_agent("random", game).policy(game)
+        found = selfplay.play(game, selfplay.seated(game, [perfect, other]), jax.random.key(size), 32)
+        assert (np.asarray(found.returns)[:, 0] == 1).all()
+    assert agents_for(game)[:2] == ["random", "perfect"]
+    assert "perfect:hardest" not in agents_for(game)
 
 
 def test_the_agent_of_another_game_is_refused(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Agents: one interface for every player, found by name.
 
 `random`; `perfect` (any move that keeps the value) and `perfect:hardest` (the one that wins fastest or resists
-longest), for games that can be written down; the folder of a run; or `GAME/NAME` for one that comes with the package.
+longest), for games that can be written down, and `perfect` for Hex on boards of 4 and 5 too; the folder of a run; or
+`GAME/NAME` for one that comes with the package.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import functools
 import json
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -24,6 +25,7 @@ from ludus.exact.solve import solve
 from ludus.exact.tabled import Tabled, values_everywhere
 from ludus.game import Game
 from ludus.games import make_game
+from ludus.games.hex import Hex
 from ludus.learners import afterstate, dqn
 from ludus.recipes import Recipe
 from ludus.selfplay import fingerprint
@@ -64,6 +66,10 @@ class PerfectAgent:
         self.name = "perfect:hardest" if hardest else "perfect"
 
     def policy(self, game: Game) -> selfplay.Policy:
+        if is_searched(game) and not self.hardest:
+            from ludus.search import hex_perfect
+
+            return hex_perfect.policy(cast(Hex, game))
         graph = build(game)
         return look_up(graph, self.probabilities(graph) > 0)
 
@@ -145,7 +151,13 @@ def shipped(game: str | None = None) -> list[str]:
 
 def agents_for(game: Game) -> list[str]:
     """The names of the agents that can play a game, besides run folders."""
-    return ["random", *(["perfect", "perfect:hardest"] if game.small else []), *shipped(game.name)]
+    perfect = ["perfect", "perfect:hardest"] if game.small else ["perfect"] if is_searched(game) else []
+    return ["random", *perfect, *shipped(game.name)]
+
+
+def is_searched(game: Game) -> bool:
+    """Whether perfect play is found position by position, in a game too large to write down."""
+    return isinstance(game, Hex) and game.size in (4, 5) and not game.swap
 
 
 def card(name: str) -> dict[str, Any]:
@@ -158,7 +170,10 @@ def find_agent(name: str, game: Game) -> Agent:
     if name == "random":
         return RandomAgent()
     if name in ("perfect", "perfect:hardest"):
-        build(game)  # says so if the game is too large
+        if is_searched(game) and name == "perfect:hardest":
+            raise BadInput(f"there is no perfect:hardest for {game.describe()}, only for smaller boards; take perfect.")
+        if not is_searched(game):
+            build(game)  # says so if the game is too large
         return PerfectAgent(name == "perfect:hardest")
     folder = SHIPPED / name if name in shipped() else Path(name)
     if not (folder / "config.json").is_file():

@@ -68,7 +68,7 @@ BAD = [
     ("eval random --game hex --size 2 --against nobody", "there is no agent 'nobody'"),
     ("eval random --game solitaire-chess --exact", "puzzle"),
     ("eval random --game solitaire-chess", "puzzle"),
-    ("eval perfect --game hex --size 5", "too many"),
+    ("eval perfect --game hex --size 6", "too many"),
     ("eval a-folder --game hex", "a-folder"),
     ("eval lgame/best --size 3", "lgame has no option 'size'"),
     ("eval lgame/best --set cap=7", "plays lgame cap=100, not lgame cap=7"),

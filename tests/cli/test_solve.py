@@ -44,6 +44,53 @@ def test_a_file_gives_a_result_for_each_line(ludus, tmp_path: Path) -> None:
     assert len(ludus("solve", "hex", "--size", "2", "--file", str(path)).out.splitlines()) == 3
 
 
+def test_hex_on_four_is_looked_up(ludus) -> None:
+    start = ludus("solve", "hex", "--size", "4", "--json").document
+    assert (start["value"], start["winner"], start["plies"]) == ("win", "black", 9)
+    assert start["winning_moves"] == ["a4", "b3", "c2", "d1"]
+    assert len(start["moves"]) == 16
+    white = ludus("solve", "hex", "..../.WB./..../.... b", "--json").document
+    assert {"game", "position", "value", "plies", "moves", "winner", "winning_moves"} == set(white)
+    # The same with the sides exchanged: the board transposed, and white to move.
+    black = ludus("solve", "hex", "..../.B../.W../.... w", "--json").document
+    assert (black["value"], black["plies"]) == (white["value"], white["plies"])
+    turned = [chr(ord("a") + int(move[1]) - 1) + str(ord(move[0]) - ord("a") + 1) for move in white["winning_moves"]]
+    assert black["winning_moves"] == sorted(turned)
+    assert {white["winner"], black["winner"]} == {"black", "white"}
+    over = ludus("solve", "hex", "B.../B.../B.../BWWW w", "--json").document
+    assert (over["value"], over["plies"], over["moves"], over["winner"]) == ("loss", 0, [], "black")
+    everything = ludus("solve", "hex", "--size", "4", "--all", "--json").document
+    assert (everything["positions"], everything["win"], everything["max_moves"]) == (9_386_235, 5_896_679, 16)
+    assert sum(everything["loss_plies"].values()) == everything["loss"]
+
+
+def test_hex_on_five_is_searched(ludus, tmp_path: Path) -> None:
+    start = ludus("solve", "hex", "--size", "5", "--json").document
+    assert {"value", "moves", "winner", "winning_moves", "nodes", "seconds", "gave_up"} <= set(start)
+    assert (start["value"], start["winner"], start["gave_up"], len(start["moves"])) == ("win", "black", False, 25)
+    assert start["winning_moves"] == ["a4", "a5", "b2", "b3", "b4", "c2", "c3", "c4", "d2", "d3", "d4", "e1", "e2"]
+    path = tmp_path / "positions.txt"
+    corners = "B..../...../...../...../..... w", "...../...../...../...../....B w"
+    path.write_text("\n".join([corners[0], "nonsense", corners[1], "BWWWW/B..../B..../B..../B.... w"]))
+    results = ludus("solve", "hex", "--size", "5", "--file", str(path), "--json").document["results"]
+    assert [result.get("winner", "error") for result in results] == ["white", "error", "white", "black"]
+    assert results[1]["error"].startswith("line 2: hex position 'nonsense'")
+    assert results[2]["nodes"] < results[0]["nodes"] // 4, "the half turn of the first is known"
+    assert results[3]["moves"] == []
+    assert len(ludus("solve", "hex", "--size", "5", "--file", str(path)).out.splitlines()) == 4
+    shown = ludus("solve", "hex", "--size", "5").out
+    assert shown.splitlines()[3] == "    3 · + + + · 3"
+    assert "win for the side to move, 25 moves" in shown
+
+
+def test_a_search_that_gives_up_says_so(ludus) -> None:
+    given_up = ludus("solve", "hex", "--size", "6", "--limit", "0", "--json").document
+    assert (given_up["value"], given_up["winner"], given_up["gave_up"]) == (None, None, True)
+    assert (given_up["winning_moves"], len(given_up["moves"])) == ([], 36)
+    assert {move["value"] for move in given_up["moves"]} == {None}
+    assert "gave up after" in ludus("solve", "hex", "--size", "6", "--limit", "0").out
+
+
 @pytest.mark.slow
 def test_the_l_game_is_as_the_facts_have_it(ludus) -> None:
     everything = ludus("solve", "lgame", "--all", "--json").document
@@ -69,7 +116,16 @@ BAD = [
     ("solve chess", "there is no game 'chess'"),
     ("solve hex nonsense", "hex position 'nonsense'"),
     ("solve hex ../.B|w --all", "one of POSITION, --all and --file"),
-    ("solve hex --size 5", "too many"),
+    ("solve hex", "boards of 2 to 8, not 11"),
+    ("solve hex --size 5 --all", "too many positions"),
+    ("solve hex --size 4 --swap", "leave --swap out"),
+    ("solve hex --size 4 --swap --all", "too many positions"),
+    ("solve hex --size 5 --limit soon", "--limit 'soon' is not a number"),
+    ("solve hex --size 5 --limit -1", "--limit goes from 0"),
+    ("solve hex --size 5 .../.../...|b", "5 rows of 5"),
+    ("solve hex WWWW/BBB./..../B...|w", "cannot arise"),
+    ("solve hex WWWWW/BBBB./...../...../B....|w", "cannot arise"),
+    ("solve hex WWWWW/WWWWW/BBBBB/BBBB./B....|b", "cannot arise"),
     ("solve hex --size 2 --file nowhere.txt", "nowhere.txt"),
     ("solve hex BB/..|b", "BB/.."),
     ("solve solitaire-chess", "puzzle"),

@@ -111,11 +111,11 @@ def test_h_search_claims_only_what_is_so() -> None:
     seen = {True: 0, False: 0}
     for size, own, other, winning in cases:
         net = nets[size]
-        hex_connections.connect(net, np.uint64(own), np.uint64(other), False)
+        hex_connections.connect(net, np.uint64(own), np.uint64(other))
         if net.num_full[-2, -1] or net.num_half[-2, -1]:
             assert winning, (size, own, other)
             seen[True] += 1
-        hex_connections.connect(net, across(size, other), across(size, own), False)
+        hex_connections.connect(net, across(size, other), across(size, own))
         if net.num_full[-2, -1]:
             assert not winning, (size, own, other)
             seen[False] += 1
@@ -229,3 +229,21 @@ def test_resistance_is_that_of_the_circuit() -> None:
     matrix = [[2, -0.5, -0.5, 0], [-0.5, 2.5, -0.5, -0.5], [-0.5, -0.5, 2.5, -0.5], [0, -0.5, -0.5, 2]]
     top_left, top_right, *_ = np.linalg.solve(matrix, [1, 1, 0, 0])
     assert hex_circuit.resistance(net, circuit) == pytest.approx(1 / (2 - top_left - top_right), rel=1e-6)
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_the_perfect_policy_plays_any_winning_move(size: int) -> None:
+    """And any move where none wins; all of them in time."""
+    game = Hex(size)
+    texts = {3: ["..B/.../... w", "B../.../... w"], 4: ["...B/..../..../.... w", "...B/..../..W./.... b"]}
+    texts[5] = ["..B../...../...../...../..... w", "....B/...../...../...../..... w", "B.W../..B../.W.../..B../..... w"]
+    states = [game.parse(text) for text in texts[size]]
+    copies = 512
+    batch = jax.tree.map(lambda *leaves: np.repeat(np.stack(leaves), copies, axis=0), *states)
+    played = np.asarray(jax.jit(hex_perfect.policy(game))(jax.random.key(0), batch)).reshape(len(states), copies)
+    prover = hex_proof.Prover(size)
+    for state, actions in zip(states, played, strict=True):
+        moves = prover.solve(*masks(game, state)).moves
+        moves = moves.reshape(size, size).T.ravel() if int(state.mover) else moves
+        expected = moves == 1 if (moves == 1).any() else moves == -1
+        assert set(actions.tolist()) == set(np.flatnonzero(expected).tolist()), game.format(state)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Parameter
 
-from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, print_json
+from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, check_range, print_json
 from ludus.cli.explain import one_line
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.exact.solve import Solution
     from ludus.game import Game
+    from ludus.games.hex import Hex
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
@@ -25,6 +27,7 @@ def solve(
     *,
     everything: Annotated[Flag, Parameter(name="--all", help="Count all positions by their value.")] = False,
     file: Annotated[Path | None, Parameter(help="Solve each line of this file in turn.")] = None,
+    limit: Annotated[float, Parameter(help="Seconds after which a search of a position gives up.")] = 600.0,
     options: GameOptions = NO_OPTIONS,
     as_json: Json = False,
 ) -> None:
@@ -35,38 +38,62 @@ def solve(
         ludus solve lgame
         ludus solve lgame "nAA./.BA./.BA./.BBn A" --json
         ludus solve lgame --all
-        ludus solve hex --size 3
+        ludus solve hex --size 5
+        ludus solve hex "..../.BW./..../.... b" --json
 
-    The whole game is written down and solved backwards from its ends, so only
-    small games can be: the L-Game, and Hex on boards of 2 and 3. The value is
-    the mover's; plies count to the end if the winner hurries and the loser
-    delays. A file has one position a line; line n of it is result n.
+    Small games are written down whole and solved backwards from their ends: the
+    L-Game, and Hex on boards of 2 to 4. The value is the mover's; plies count to
+    the end if the winner hurries and the loser delays. Hex on boards of 5 to 8 is
+    searched until every move is proved a win or a loss: on 5 in seconds, on 6 in
+    minutes, on 7 and 8 as a rule only when many stones are down. A search that gives
+    up at the limit says what it has proved. A file has one position a line; line n
+    of it is result n.
     """
     if sum((position is not None, everything, file is not None)) > 1:
         raise BadInput("give one of POSITION, --all and --file.")
+    check_range("--limit", limit, 0, 10**6)
     made, state = options.setup(game, position)
     if made.num_players != 2:
         raise BadInput(f"{game} is a puzzle for one, and puzzles are not solved yet.")
-    from ludus.exact.solve import solve as solve_game
-
-    solution = solve_game(made)
     if everything:
-        return _print_all(count_all(solution), as_json)
+        return _print_all(_count_all(made), as_json)
+    solve_state = _solver(made, limit)
     if file is None:
-        entry = solve_one(solution, made.init() if state is None else state)
+        entry = solve_state(made.init() if state is None else state)
         return print_json(entry) if as_json else _print_one(made, entry)
     from ludus.cli.perft import read_lines
 
     results = []
     for number, line in enumerate(read_lines(file), start=1):
         try:
-            results.append(solve_one(solution, made.parse(line)))
+            results.append(solve_state(made.parse(line)))
         except BadInput as error:
             results.append({"error": f"line {number}: {one_line(str(error))}"})
         if not as_json:
-            print(results[-1].get("error") or f"{results[-1]['value']:>5} {_plies(results[-1]):<12} {line}", flush=True)
+            print(results[-1].get("error") or f"{_value(results[-1]):<20} {line}", flush=True)
     if as_json:
         print_json({"game": game, "results": results})
+
+
+def _solver(game: Game, limit: float) -> Callable[[Any], dict[str, Any]]:
+    if game.name == "hex" and not game.small:
+        from ludus.cli import solve_hex
+
+        return solve_hex.solver(cast("Hex", game), limit)
+    from ludus.exact.solve import solve as solve_game
+
+    solution = solve_game(game)
+    return lambda state: solve_one(solution, state)
+
+
+def _count_all(game: Game) -> dict[str, Any]:
+    if game.name == "hex" and not game.small:
+        from ludus.cli import solve_hex
+
+        return solve_hex.count_all(cast("Hex", game))
+    from ludus.exact.solve import solve as solve_game
+
+    return count_all(solve_game(game))
 
 
 def solve_one(solution: Solution, state: Any) -> dict[str, Any]:
@@ -115,18 +142,31 @@ def count_all(solution: Solution) -> dict[str, Any]:
     }
 
 
-def _plies(entry: dict[str, Any]) -> str:
-    return f"in {entry['plies']} plies" if entry["plies"] is not None else "without end"
+def _value(entry: dict[str, Any]) -> str:
+    """The value in words."""
+    if "plies" not in entry:  # searched
+        return entry["value"] or "not known"
+    plies = "without end" if entry["plies"] is None else f"in {entry['plies']} plies"
+    return f"{entry['value']} {plies}"
 
 
 def _print_one(game: Game, entry: dict[str, Any]) -> None:
-    print(game.draw(game.parse(entry["position"])))
-    print(f"{entry['value']} {_plies(entry)} for the side to move, {len(entry['moves'])} moves")
-    for name in VALUES.values():
+    state = game.parse(entry["position"])
+    if game.name == "hex":
+        from ludus.cli.solve_hex import draw
+
+        print(draw(cast("Hex", game), state, entry["winning_moves"]))
+    else:
+        print(game.draw(state))
+    print(f"{_value(entry)} for the side to move, {len(entry['moves'])} moves")
+    for name in (*VALUES.values(), None):
         moves = [move for move in entry["moves"] if move["value"] == name]
         if moves:
             best = ", ".join(move["move"] for move in moves[:8])
-            print(f"{len(moves):>5} {name}: {best}{', ...' if len(moves) > 8 else ''}")
+            print(f"{len(moves):>5} {name or 'not known'}: {best}{', ...' if len(moves) > 8 else ''}")
+    if "nodes" in entry:
+        gave_up = "gave up after " if entry["gave_up"] else ""
+        print(f"{gave_up}{entry['nodes']:,} positions, {entry['seconds']:.1f} s")
 
 
 def _print_all(entry: dict[str, Any], as_json: bool) -> None:

@@ -101,11 +101,11 @@ def score_moves(
         if joined(grid, stones):
             out[cell] = 1.0
             continue
-        connect(own_net, stones, other, False)
+        connect(own_net, stones, other)
         if own_net.num_full[top, bottom]:
             out[cell] = 1.0
             continue
-        connect(other_net, transpose(grid, other), transpose(grid, stones), False)
+        connect(other_net, transpose(grid, other), transpose(grid, stones))
         if other_net.num_half[top, bottom] or other_net.num_full[top, bottom]:
             out[cell] = -1.0
             continue

@@ -30,6 +30,7 @@ class Net(NamedTuple):
     """What is found for one side, and room to work in. A pair of points (x, y) has x < y."""
 
     grid: Grid
+    half_will_do: bool  # whether to stop when the edges are half connected
     empty: UInt64[np.ndarray, "1"]
     points: Int16[np.ndarray, "P+1"]  # those there are, and at the end how many
     itself: UInt64[np.ndarray, "P"]  # the cell of an empty point; nothing for a group or an edge
@@ -44,12 +45,13 @@ class Net(NamedTuple):
     tail: Int16[np.ndarray, "1"]
 
 
-def net(size: int) -> Net:
+def net(size: int, half_will_do: bool = False) -> Net:
     """Room for the connections of one side."""
     num_points, queue = size**2 + 2, 1 << 13
     pairs = num_points, num_points
     return Net(
         grid=grid(size),
+        half_will_do=half_will_do,
         empty=np.zeros(1, np.uint64),
         points=np.zeros(num_points + 1, np.int16),
         itself=np.zeros(num_points, np.uint64),
@@ -202,12 +204,14 @@ def set_up(net: Net, own: Word, other: Word) -> None:
 
 
 @jit
-def connect(net: Net, own: Word, other: Word, half_will_do: bool) -> None:
+def connect(net: Net, own: Word, other: Word) -> None:
     """Find the connections of a side that has not won, until its edges are fully connected, or half."""
     set_up(net, own, other)
     top, bottom = len(net.itself) - 2, len(net.itself) - 1
     head = 0
-    while head < net.tail[0] and not net.num_full[top, bottom] and not (half_will_do and net.num_half[top, bottom]):
+    while head < net.tail[0]:
+        if net.num_full[top, bottom] or (net.half_will_do and net.num_half[top, bottom]):
+            break
         x, y, carrier = net.queue[head, 0], net.queue[head, 1], net.queued[head]
         head += 1
         for i in range(net.num_full[x, y]):

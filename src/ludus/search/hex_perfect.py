@@ -12,8 +12,6 @@ from ludus.games.hex import Hex, State, geometry
 from ludus.search import hex_table
 from ludus.search.hex_proof import prover
 
-SIZES = range(2, 7)  # where a position takes a minute at worst
-
 
 def winning_moves(size: int, own: Bool[np.ndarray, "B N"], other: Bool[np.ndarray, "B N"]) -> Bool[np.ndarray, "B N"]:
     """The moves that win in each of these positions, all in the mover's view: it joins top and bottom."""
@@ -39,9 +37,9 @@ def policy(game: Hex) -> selfplay.Policy:
         view = game.canonical(state)
         return jnp.stack([view.own.stones.plane(cells), view.other.stones.plane(cells)])
 
-    def ask(planes: Bool[np.ndarray, "B 2 N"]) -> Bool[np.ndarray, "B N"]:
-        planes = np.asarray(planes)
-        return winning_moves(game.size, planes[:, 0], planes[:, 1])
+    def ask(planes: Bool[Array, "B 2 N"]) -> Bool[np.ndarray, "B N"]:
+        own, other = np.moveaxis(np.asarray(planes), 1, 0)
+        return winning_moves(game.size, own, other)
 
     def nth(state: State, planes: Bool[Array, "2 N"], winning: Bool[Array, "N"], bits: Array) -> Int[Array, ""]:
         allowed = jnp.where(winning.any(), winning, ~planes.any(axis=0))
