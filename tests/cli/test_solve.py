@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ludus.cli.solve_hex import Progress
+
 WON = ".BBB/...B/A.nn/AAA. A"
 
 
@@ -89,6 +91,16 @@ def test_a_search_that_gives_up_says_so(ludus) -> None:
     assert (given_up["winning_moves"], len(given_up["moves"])) == ([], 36)
     assert {move["value"] for move in given_up["moves"]} == {None}
     assert "gave up after" in ludus("solve", "hex", "--size", "6", "--limit", "0").out
+
+
+def test_a_long_search_says_how_it_is_getting_on(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = Progress()
+    for nodes, seconds in ((10, 1.0), (1234, 3.2), (2000, 4.0), (5678, 13.3)):
+        progress(nodes, seconds, 5)
+    progress.end()
+    said = capsys.readouterr()
+    assert said.err == "1,234 positions in 3 s, 5 moves to decide\n5,678 positions in 13 s, 5 moves to decide\n"
+    assert said.out == ""
 
 
 @pytest.mark.slow

@@ -97,9 +97,11 @@ def add(carriers: UInt64[np.ndarray, "K"], length: int, carrier: Word) -> int:
 @jit
 def add_full(net: Net, x: int, y: int, carrier: Word) -> None:
     length = add(net.full[x, y], net.num_full[x, y], carrier)
+    if length < 0:
+        return
+    net.num_full[x, y] = length
     tail = net.tail[0]
-    if length >= 0 and tail < len(net.queued):
-        net.num_full[x, y] = length
+    if tail < len(net.queued):
         net.queue[tail, 0], net.queue[tail, 1], net.queued[tail] = x, y, carrier
         net.tail[0] = tail + 1
 
