@@ -13,7 +13,7 @@ from ludus.exact.solve import solve
 from ludus.games.hex import Hex
 from ludus.notation.hex import name
 from ludus.search import hex_circuit, hex_connections, hex_perfect, hex_proof, hex_table, jit
-from ludus.search.hex_grid import Grid, grid, joined, masks, transpose
+from ludus.search.hex_grid import Grid, grid, joined, masks, moved, transpose
 from ludus.search.words import Word
 
 # The first moves that win. Those of 3 and 4 are well known; those of 5 and 6 are what the prover says. On 5, a search
@@ -220,6 +220,10 @@ def test_carriers_are_enough_to_win() -> None:
     for own, other, winning in table_positions(4, 400, seed=4):
         value, carrier = hex_proof.prove(room, np.uint64(own), np.uint64(other), 0)
         assert (value == 1) == (winning > 0)
+        own_turned, other_turned, turned = (
+            np.uint64(moved(grid(4).turned, np.uint64(s))) for s in (own, other, carrier)
+        )
+        assert hex_proof.look_up(room, own_turned, other_turned) == (value, turned)
         outside = 0xFFFF & ~(own | other | int(carrier))
         mine, theirs = (own, other | outside) if value == 1 else (own | outside, other)
         if value == 1:
