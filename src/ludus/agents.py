@@ -89,14 +89,14 @@ class TrainedAgent:
         if self.recipe.written_down:
             graph = build(game)
             return look_up(graph, self.probabilities(graph) > 0)
-        if self.recipe.learner == "dqn":
-            return dqn.policy(config, game, self.network, 0.0)
+        if self.recipe.rates_moves:
+            return self.recipe.module.policy(config, game, self.network, 0.0)
         return afterstate.policy(config, game, afterstate.Rater(self.network, None), 0.0)
 
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
         config, rules = self.recipe.config, self.recipe.rules(graph.game)
-        if self.recipe.learner == "dqn":
-            q = self._everywhere(graph, dqn.batch_values)
+        if self.recipe.rates_moves:
+            q = self._everywhere(graph, self.recipe.module.batch_values)
             score = np.nan_to_num(q[graph.parent, graph.action], nan=dqn.MASKED)
             return evaluate.among(graph, score == graph.reduce(np.maximum, score, 0)[graph.parent])
         if isinstance(rules, Tabled):

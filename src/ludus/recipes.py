@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ludus.errors import BadInput
 from ludus.exact.tabled import tabled
 from ludus.game import Game, Rules
-from ludus.learners import afterstate, dqn
+from ludus.learners import afterstate, dqn, neurohex
 
-LEARNERS = {"afterstate": afterstate.Config, "dqn": dqn.Config}
+LEARNERS = {"afterstate": afterstate.Config, "dqn": dqn.Config, "neurohex": neurohex.Config}
 DEFAULT = "best"
 
 
@@ -25,6 +27,17 @@ class Recipe:
     @property
     def module(self) -> Any:
         return importlib.import_module(f"ludus.learners.{self.learner}")
+
+    @property
+    def rates_moves(self) -> bool:
+        """Whether its network rates the moves of a position, or else positions."""
+        return hasattr(self.module, "batch_values")
+
+    def rating(self, game: Game) -> Callable[[Any, Any], Any]:
+        """What a network makes of the moves of one position: `(network, state) -> values by action`."""
+        if not self.rates_moves:
+            raise BadInput(f"the learner '{self.learner}' rates positions, not moves.")
+        return _rating(self, game)
 
     def rules(self, game: Game) -> Rules:
         """The game as the learner sees it."""
@@ -53,6 +66,11 @@ class Recipe:
             if not isinstance(value, (int, float) if wanted is float else wanted):
                 raise BadInput(f"the recipe's {name} is {value!r}, which is not what it takes ({wanted.__name__}).")
         return Recipe(str(saved.get("name", "")), saved["learner"], kind(**values), bool(saved.get("written_down")))
+
+
+@functools.lru_cache(maxsize=32)  # one function for each, so that what is compiled with it is found again
+def _rating(recipe: Recipe, game: Game) -> Callable[[Any, Any], Any]:
+    return lambda network, state: recipe.module.action_values(recipe.config, game, network, state)
 
 
 #: What is not listed for a game is made for any: the afterstate learner on the game itself.

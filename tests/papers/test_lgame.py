@@ -13,8 +13,9 @@ import pytest
 
 from ludus.games.hex import Hex
 from ludus.learners import dqn
-from ludus.papers import lgame, study
-from ludus.papers.study import Estimate, Point, Setting
+from ludus.papers import lgame, statistics, study
+from ludus.papers.statistics import Estimate
+from ludus.papers.study import Point, Setting
 
 TINY = dqn.Config(hidden=(8,), inputs="planes", head="full", memory=16, lanes=4, recall=1, games=16)
 
@@ -25,25 +26,25 @@ def point(label: str, seed: int, games: int, rate: float, perfect: float = 0.5) 
 
 def test_an_estimate_is_students() -> None:
     # Mean 2, deviation 1, three values: the 97.5% point of t with two degrees of freedom is 4.302653.
-    found = study.estimate([1.0, 2.0, 3.0])
+    found = statistics.estimate([1.0, 2.0, 3.0])
     assert (found.mean, found.count) == (2, 3)
     assert found.high - found.mean == found.mean - found.low == pytest.approx(4.302653 / math.sqrt(3), rel=1e-6)
-    one = study.estimate([0.25])
+    one = statistics.estimate([0.25])
     assert (one.mean, one.count) == (0.25, 1)
     assert math.isnan(one.low)
     assert str(Estimate(0.5, 0.25, 0.75, 3)) == "50.00% [25.00, 75.00]"
 
 
 def test_a_difference_is_seed_by_seed() -> None:
-    found = study.difference([0.5, 0.7, 0.9], [0.4, 0.6, 0.8])  # far apart, but each a tenth better
+    found = statistics.difference([0.5, 0.7, 0.9], [0.4, 0.6, 0.8])  # far apart, but each a tenth better
     assert found.mean == pytest.approx(0.1)
     assert found.low == pytest.approx(0.1)
-    assert study.verdict(found) == "holds"
-    assert study.verdict(study.difference([0.4, 0.6, 0.8], [0.5, 0.7, 0.9])) == "does not hold"
-    assert study.verdict(study.difference([0.5, 0.7], [0.6, 0.6])) == "cannot be told"
-    assert study.verdict(study.difference([0.9], [0.1])) == "cannot be told"
+    assert statistics.verdict(found) == "holds"
+    assert statistics.verdict(statistics.difference([0.4, 0.6, 0.8], [0.5, 0.7, 0.9])) == "does not hold"
+    assert statistics.verdict(statistics.difference([0.5, 0.7], [0.6, 0.6])) == "cannot be told"
+    assert statistics.verdict(statistics.difference([0.9], [0.1])) == "cannot be told"
     with pytest.raises(ValueError, match="zip"):
-        study.difference([0.5, 0.7], [0.6])
+        statistics.difference([0.5, 0.7], [0.6])
 
 
 def test_curves_are_read_at_their_end_and_as_a_whole() -> None:

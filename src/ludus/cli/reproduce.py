@@ -12,14 +12,16 @@ from cyclopts import Parameter
 from ludus.cli.common import Flag, Json, Whole, check_folder, check_range, print_json
 from ludus.errors import BadInput
 
-PAPERS = ("lgame",)
+PAPERS = ("lgame", "hex")
 
 
 def reproduce(
-    paper: Annotated[str, Parameter(help="lgame.")],
+    paper: Annotated[str, Parameter(help="lgame or hex.")],
     /,
     *figures: Annotated[str, Parameter(help="Which of its figures and tables; without any, all.")],
-    seeds: Annotated[Whole | None, Parameter(help="Runs of each setting. [default: 5, or 2 with --quick]")] = None,
+    seeds: Annotated[
+        Whole | None, Parameter(help="Runs of each setting. [default: the paper's page says; fewer with --quick]")
+    ] = None,
     quick: Annotated[Flag, Parameter(help="Only the outline, in minutes instead of hours.")] = False,
     out: Annotated[Path, Parameter(help="Where CSV and pictures go.")] = Path("out"),
     as_json: Json = False,
@@ -29,10 +31,10 @@ def reproduce(
     For example:
 
         ludus reproduce lgame fig4 --quick
-        ludus reproduce lgame --out figures
+        ludus reproduce hex --out figures
 
     Every point of a curve is the exact strength of the agent at that moment;
-    intervals are over seeds. Whole, this wants an accelerator.
+    intervals are over seeds. Whole, the L-Game's wants an accelerator.
     """
     if paper not in PAPERS:
         raise BadInput(f"there is no paper '{paper}'; there are {', '.join(PAPERS)}.")
@@ -43,8 +45,10 @@ def reproduce(
     for figure in figures:
         if figure not in study.FIGURES:
             raise BadInput(f"the paper {paper} has no figure '{figure}'; there are {', '.join(study.FIGURES)}.")
-    found = []
-    for figure in figures or study.FIGURES:
+    found, wanted = [], figures or tuple(study.FIGURES)
+    if hasattr(study, "prepare"):
+        study.prepare(wanted, quick, seeds, _log)
+    for figure in wanted:
         found.append(study.reproduce(figure, quick, seeds, out / paper, _log))
         if not as_json:
             entry = found[-1]

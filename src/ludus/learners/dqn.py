@@ -114,10 +114,13 @@ def _direction(config: Config) -> optax.GradientTransformation:
 def action_values(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, "A"]:
     """Q of every action of one position, legal or not."""
     outputs = network(encode(game.observe(state), config.inputs))
-    outputs = outputs[game.action_groups()[1]] if config.head == "groups" else outputs
+    return in_place(game, state, outputs[game.action_groups()[1]] if config.head == "groups" else outputs)
+
+
+def in_place(game: Rules, state: Any, outputs: Float[Array, "A"]) -> Float[Array, "A"]:
+    """A network sees the board as the mover does, and its outputs are the moves of that board: here as actions."""
     if type(game).canonical_action is Rules.canonical_action:
         return outputs
-    # The network sees the board as the mover does, and its outputs are the moves of that board.
     actions = jnp.arange(game.num_actions, dtype=jnp.int32)
     return outputs[jax.vmap(game.canonical_action, (None, 0))(state, actions)]
 
@@ -138,20 +141,21 @@ def policy(config: Config, game: Rules, network: MLP, epsilon: Float[Array, ""] 
     """A legal action of the highest Q (any of them where several share an output), or any with probability epsilon."""
 
     def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        key_explore, key_move = jax.random.split(key)
-
-        def allowed(state: Any, explore: Bool[Array, ""]) -> Bool[Array, "A"]:
-            legal = game.legal(state)
-            return legal & (best_moves(action_values(config, game, network, state), legal) | explore)
-
-        size = len(jax.tree.leaves(states)[0])
-        explore = jax.random.uniform(key_explore, (size,)) < epsilon
-        mask = jax.vmap(allowed)(states, explore)
-        total = jnp.cumsum(mask, axis=1, dtype=jnp.int32)
-        nth = selfplay.below(jax.random.bits(key_move, (size,)), total[:, -1])
-        return (total == nth[:, None] + 1).argmax(axis=1).astype(jnp.int32)
+        q = jax.vmap(lambda state: action_values(config, game, network, state))(states)
+        return choose_among(key, jax.vmap(best_moves)(q, legal := jax.vmap(game.legal)(states)), legal, epsilon)
 
     return choose
+
+
+def choose_among(
+    key: Key[Array, ""], best: Bool[Array, "B A"], legal: Bool[Array, "B A"], epsilon: Float[Array, "..."] | float
+) -> Int[Array, "B"]:
+    """Any of the best moves alike, or with probability epsilon (one for all, or one for each) any legal one."""
+    key_explore, key_move = jax.random.split(key)
+    explore = jax.random.uniform(key_explore, (len(legal),)) < epsilon
+    total = jnp.cumsum(legal & (best | explore[:, None]), axis=1, dtype=jnp.int32)
+    nth = selfplay.below(jax.random.bits(key_move, (len(legal),)), total[:, -1])
+    return (total == nth[:, None] + 1).argmax(axis=1).astype(jnp.int32)
 
 
 def targets(

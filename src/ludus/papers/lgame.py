@@ -9,19 +9,8 @@ from typing import Any
 
 from ludus.games import make_game
 from ludus.learners import dqn
-from ludus.papers.study import (
-    SAMPLED,
-    Point,
-    Setting,
-    at_end,
-    difference,
-    estimate,
-    over_time,
-    plot,
-    run_settings,
-    verdict,
-    write_csv,
-)
+from ludus.papers.statistics import FAILS, difference, estimate, together, verdict
+from ludus.papers.study import SAMPLED, Point, Setting, at_end, over_time, plot, run_settings, write_csv
 
 PAPER = dqn.Config()
 FULL = replace(PAPER, head="full", inputs="planes")
@@ -79,7 +68,7 @@ def fig4(size: Scale, log: Log) -> Finding:
     gain = difference(over_time(points, "N = 10"), over_time(points, "N = 0"))
     beyond = difference(over_time(points, f"N = {recalls[-1]}"), over_time(points, "N = 10"))
     # The second half fails only if more than ten games are better by more than anyone would notice.
-    judged = "does not hold" if beyond.low > NOTICEABLE else verdict(gain)
+    judged = FAILS if beyond.low > NOTICEABLE else verdict(gain)
     values = _rates(points, [s.label for s in settings]) | {
         "N = 10 over N = 0, mean of the curve": str(gain),
         f"N = {recalls[-1]} over N = 10, mean of the curve": str(beyond),
@@ -106,7 +95,7 @@ def fig5(size: Scale, log: Log) -> Finding:
         gain = difference(over_time(kept, best["nesterov"]), over_time(kept, best[other]))
         values[f"{best['nesterov']} over {best[other]}, mean of the curve"] = str(gain)
         verdicts.append(verdict(gain))
-    judged = next((v for v in ("does not hold", "cannot be told") if v in verdicts), "holds")
+    judged = together(verdicts)
     claim = "Nesterov SGD with an annealed rate beats RMSProp and ADADELTA"
     return Finding("fig5", claim, judged, values, tuple(kept), "Optimisers, three rates each")
 
@@ -152,9 +141,7 @@ def headline(size: Scale, log: Log) -> Finding:
         values[f"{label}: wins against random, sampled"] = str(estimate(at_end(points, label, "random_sampled")))
         values[f"{label}: no loss against perfect"] = str(against_perfect)
         values[f"{label}: no loss against perfect, sampled"] = str(estimate(at_end(points, label, "perfect_sampled")))
-        reached = against_random.low >= 0.98 and against_perfect.low >= 0.95
-        missed = against_random.high < 0.98 or against_perfect.high < 0.95
-        verdicts[label] = "holds" if reached else "does not hold" if missed else "cannot be told"
+        verdicts[label] = together([against_random.reaches(0.98), against_perfect.reaches(0.95)])
         values[f"{label}: verdict"] = verdicts[label]
     claim = "98% wins against random in either seat at epsilon 0.01, and 95% draws against perfect over 100 turns"
     return Finding(
@@ -179,7 +166,7 @@ def gamma(size: Scale, log: Log) -> Finding:
         gain = difference(over_time(points, "gamma = 0.9"), over_time(points, other))
         values[f"0.9 over {other.removeprefix('gamma = ')}, mean of the curve"] = str(gain)
         verdicts.append(verdict(gain))
-    judged = next((v for v in ("does not hold", "cannot be told") if v in verdicts), "holds")
+    judged = together(verdicts)
     claim = "0.9 is the best of 0.7 to 1"
     return Finding("gamma", claim, judged, values, tuple(points), "Discount factors")
 

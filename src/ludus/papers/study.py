@@ -17,7 +17,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-import scipy.stats
 
 from ludus import selfplay
 from ludus.agents import Agent, PerfectAgent, RandomAgent, TrainedAgent
@@ -26,6 +25,7 @@ from ludus.exact.solve import solve
 from ludus.game import Game
 from ludus.grading import grade
 from ludus.learners import dqn
+from ludus.papers.statistics import estimate
 from ludus.recipes import Recipe
 
 EPSILON = 0.01  # while playing the random opponent
@@ -226,42 +226,6 @@ def host_measurer(game: Game, config: dqn.Config, sampled: int) -> Callable[[Any
         return row
 
     return measure
-
-
-# --- what to make of it -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over seeds with its 95% interval (Student's t)."""
-
-    mean: float
-    low: float
-    high: float
-    count: int
-
-    def __str__(self) -> str:
-        return f"{100 * self.mean:.2f}% [{100 * self.low:.2f}, {100 * self.high:.2f}]"
-
-
-def estimate(values: Sequence[float]) -> Estimate:
-    mean = float(np.mean(values))
-    if len(values) < 2:
-        return Estimate(mean, math.nan, math.nan, len(values))
-    half = float(scipy.stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / math.sqrt(len(values)))
-    return Estimate(mean, mean - half, mean + half, len(values))
-
-
-def difference(better: Sequence[float], worse: Sequence[float]) -> Estimate:
-    """The mean advantage of one setting over another, seed by seed."""
-    return estimate([a - b for a, b in zip(better, worse, strict=True)])
-
-
-def verdict(advantage: Estimate) -> str:
-    """Whether a claim that one setting beats another holds."""
-    if math.isnan(advantage.low):
-        return "cannot be told"
-    return "holds" if advantage.low > 0 else "does not hold" if advantage.high < 0 else "cannot be told"
 
 
 def at_end(points: Sequence[Point], label: str, measure: str = "vs_random") -> list[float]:

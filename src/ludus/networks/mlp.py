@@ -1,4 +1,4 @@
-"""Networks: array-only Equinox modules, written for one input."""
+"""Dense networks, and positions as vectors."""
 
 from __future__ import annotations
 

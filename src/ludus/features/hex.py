@@ -1,0 +1,39 @@
+"""Hex as the paper (and NeuroHex) shows it to a network: 6 x (n + 4) x (n + 4)."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+
+def bordered(planes: Float[Array, "n n C"], border: int) -> Float[Array, "m m C"]:
+    """The six planes in the paper's order, each with its edges drawn around the board.
+
+    Red joins left and right and is the side that does not move; blue joins top and bottom and moves, since the board is
+    transposed when white does. Corners belong to all the strips that meet there, as in NeuroHex (the paper does not
+    say). With the swap rule the board is not transposed, either may move, and a seventh plane says who does.
+
+        0  red stones, and red's two edges              1  blue stones, and blue's two edges
+        2  red joined to the left, and that edge        4  blue joined to the top, and that edge
+        3  red joined to the right, and that edge       5  blue joined to the bottom, and that edge
+    """
+    own, own_first, own_last, other, other_first, other_last = jnp.moveaxis(planes[..., :6], -1, 0)
+    as_blue = jnp.stack([other, own, other_first, other_last, own_first, own_last], axis=-1)
+    if planes.shape[-1] > 6:  # with the swap rule: the last plane is one where white, who is red, moves
+        as_red = jnp.stack([own, other, own_first, own_last, other_first, other_last], axis=-1)
+        as_blue = jnp.where(planes[..., 6:7] > 0, as_red, as_blue)
+    inner = jnp.pad(as_blue, ((border, border), (border, border), (0, 0)))
+    drawn = jnp.maximum(inner, _edges(len(planes), border))
+    mover = jnp.broadcast_to(planes[0, 0, 6:], (*drawn.shape[:2], planes.shape[-1] - 6))
+    return jnp.concatenate([drawn, mover], axis=-1)
+
+
+def _edges(size: int, border: int) -> Float[np.ndarray, "m m 6"]:
+    wide = size + 2 * border
+    edges = np.zeros((wide, wide, 6), np.float32)
+    edges[:, :border, [0, 2]] = 1
+    edges[:, -border:, [0, 3]] = 1
+    edges[:border, :, [1, 4]] = 1
+    edges[-border:, :, [1, 5]] = 1
+    return edges

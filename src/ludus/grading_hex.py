@@ -1,0 +1,201 @@
+"""The strength of an agent on Hex boards too large to be written down for every purpose, against the solvers' truth.
+
+On 4 x 4 every won position is looked at; on 5 x 5 a sample of them, the judgement of all openings, and every defence
+against the agent's play, followed to its end.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from ludus import bits
+from ludus.agents import Agent, TrainedAgent
+from ludus.exact.follow import follow
+from ludus.exact.graph import in_chunks
+from ludus.game import compiled
+from ludus.games.hex import Hex, Side, State, flood, geometry
+from ludus.search import hex_table
+from ludus.search.hex_perfect import winning_moves
+from ludus.search.hex_proof import prover
+
+BATCH = 8192  # positions looked at in one compiled call
+QUICK = 20_000  # won positions of 4 x 4 that progress is measured by
+SAMPLE = 2_000  # positions of random games on 5 x 5, of which the won ones count
+LARGEST = 5
+
+
+def can_be_graded(game: Any) -> bool:
+    return isinstance(game, Hex) and game.size <= LARGEST and not game.swap
+
+
+@dataclass(frozen=True)
+class HexGrade:
+    """What is known of a policy."""
+
+    won_positions: int  # looked at
+    held: float  # the share of them in which it keeps the win
+    every: bool  # whether that is all there are
+    first_player_win: bool | None = None  # whether it wins from the start against every defence
+    beaten_by: tuple[str, ...] = ()
+    openings_right: int | None = None  # first moves whose value has the right sign
+    openings: int | None = None
+    wins_from: tuple[str, ...] | None = None  # winning first moves after which it beats every defence
+    winning_openings: tuple[str, ...] | None = None
+
+    @property
+    def perfect(self) -> bool:
+        return self.held == 1
+
+    def summary(self) -> str:
+        return f"keeps the win in {100 * self.held:.2f}% of {self.won_positions:,} won positions"
+
+    def to_json(self) -> dict[str, Any]:
+        report: dict[str, Any] = {
+            "won_positions": self.won_positions,
+            "held": self.held,
+            "every_position": self.every,
+            "first_player_win": self.first_player_win,
+        }
+        if self.beaten_by:
+            report["beaten_by"] = list(self.beaten_by)
+        if self.openings is not None:
+            report |= {"openings_right": self.openings_right, "openings": self.openings}
+        if self.wins_from is not None:
+            report |= {"wins_from": list(self.wins_from), "winning_openings": list(self.winning_openings or ())}
+        return report
+
+
+def state_of(game: Hex, own: Bool[Array, "N"], other: Bool[Array, "N"]) -> State:
+    """A position by its stones, the mover black."""
+    stride, num_words, cells, _, edges, _ = geometry(game.size)
+
+    def side(stones: Bool[Array, "N"], ends: tuple[bits.Bits, bits.Bits]) -> Side:
+        mine = bits.from_plane(stones, cells, num_words)
+        return Side(mine, *(flood(mine & end, mine, stride) for end in ends))
+
+    return State(side(own, edges[0]), side(other, edges[1]), jnp.int32(0))
+
+
+@functools.lru_cache(maxsize=2)
+def all_won(size: int) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Every won position of a small board, one of each pair of images: stones, winning moves, and how many it is."""
+    table = hex_table.table(size)
+    rows = np.flatnonzero(table.winning)
+    turned = _turn(size, table.own[rows]).astype(np.uint64) | _turn(size, table.other[rows]).astype(np.uint64) << 16
+    itself = table.keys[rows].astype(np.uint64)
+    kept = itself <= turned
+    rows, count = rows[kept], np.where(itself == turned, 1, 2)[kept]
+    return (table.own[rows], table.other[rows]), table.winning[rows], count
+
+
+def _turn(size: int, cells: np.ndarray) -> np.ndarray:
+    """Sets of cells turned by 180 degrees: their bits in reverse."""
+    turned = np.zeros_like(cells)
+    for cell in range(size**2):
+        turned |= (cells >> cell & 1) << (size**2 - 1 - cell)
+    return turned
+
+
+def planes(size: int, cells: Int[np.ndarray, "B"]) -> Bool[np.ndarray, "B N"]:
+    return (cells[:, None] >> np.arange(size**2, dtype=cells.dtype) & 1).astype(bool)
+
+
+@functools.lru_cache(maxsize=8)
+def _kept(game: Hex, values: Any) -> Any:
+    """How much of a batch of won positions a network's best moves keep (a share, where several moves tie)."""
+
+    def one(network: Any, own: Array, other: Array, winning: Array) -> Float[Array, ""]:
+        q = values(network, state_of(game, own, other))
+        legal = ~own & ~other
+        best = legal & (q == jnp.where(legal, q, -jnp.inf).max())
+        return (best & winning).sum(dtype=jnp.float32) / jnp.maximum(best.sum(dtype=jnp.float32), 1)
+
+    return jax.jit(jax.vmap(one, (None, 0, 0, 0)))
+
+
+def share_held(agent: TrainedAgent, game: Hex, own: Any, other: Any, winning: Any) -> Float[np.ndarray, "B"]:
+    """For each won position (by its sets of cells), how much of the win the agent keeps."""
+    keep = functools.partial(_kept(game, agent.recipe.rating(game)), agent.network)
+    parts = []
+    for begin in range(0, len(own), BATCH * 8):
+        sets = (planes(game.size, cells[begin : begin + BATCH * 8]) for cells in (own, other, winning))
+        parts.append(in_chunks(BATCH, keep, *sets))
+    return np.concatenate(parts)
+
+
+def quick_grade(agent: TrainedAgent, game: Hex) -> HexGrade | None:
+    """What training shows of its progress."""
+    if game.size == 4:
+        (own, other), winning, _ = all_won(game.size)
+        rows = np.random.default_rng(0).choice(len(own), QUICK, replace=False)
+        held = share_held(agent, game, own[rows], other[rows], winning[rows])
+        return HexGrade(QUICK, float(held.mean()), every=False)
+    right, openings, _ = judge_openings(agent, game)
+    own, other, winning = sampled(game)
+    held = share_held(agent, game, own, other, winning)
+    return HexGrade(len(own), float(held.mean()), False, openings_right=right, openings=openings)
+
+
+def grade_hex(agent: Agent, game: Hex) -> HexGrade:
+    """All that can be told of an agent."""
+    if not isinstance(agent, TrainedAgent):
+        raise TypeError("only networks are graded against the solvers")
+    choose = agent.policy(game)
+    start = follow(game, lambda states: choose(jax.random.key(0), states), game.init(), 0)
+    line = texts(game, start.line)
+    if game.size <= hex_table.MAX_SIZE:
+        (own, other), winning, count = all_won(game.size)
+        held = share_held(agent, game, own, other, winning)
+        share = float((held * count).sum() / count.sum())
+        return HexGrade(int(count.sum()), share, True, not start.beaten, line)
+    right, openings, truth = judge_openings(agent, game)
+    own, other, winning = sampled(game)
+    held = share_held(agent, game, own, other, winning)
+    kept = []
+    for cell in np.flatnonzero(truth):
+        after = compiled(game).step(game.init(), jnp.int32(cell))
+        if not follow(game, lambda states: choose(jax.random.key(0), states), after, 0).beaten:
+            kept.append(game.format_move(game.init(), int(cell)))
+    return HexGrade(
+        won_positions=len(own),
+        held=float(held.mean()),
+        every=False,
+        first_player_win=not start.beaten,
+        beaten_by=line,
+        openings_right=right,
+        openings=openings,
+        wins_from=tuple(kept),
+        winning_openings=tuple(game.format_move(game.init(), int(cell)) for cell in np.flatnonzero(truth)),
+    )
+
+
+def texts(game: Hex, line: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(game.format_move(game.init(), action) for action in line)
+
+
+def judge_openings(agent: TrainedAgent, game: Hex) -> tuple[int, int, Bool[np.ndarray, "N"]]:
+    """How many first moves the agent's values call rightly a win or a loss, of how many; and which win."""
+    truth = np.asarray(prover(game.size).solve(0, 0).moves > 0)
+    values = np.asarray(jax.jit(agent.recipe.rating(game))(agent.network, game.init()))
+    return int(((values > 0) == truth).sum()), len(truth), truth
+
+
+@functools.lru_cache(maxsize=2)
+def sampled(game: Hex) -> tuple[Any, Any, Any]:
+    """Won positions met in random games, by their sets of cells, solved one by one."""
+    from ludus.learners.online import random_starts
+
+    states = jax.jit(lambda key: jax.vmap(game.canonical)(random_starts(game, key, SAMPLE)))(jax.random.key(0))
+    cells = geometry(game.size).cells
+    own, other = (np.asarray(jax.vmap(lambda s: s.plane(cells))(side.stones)) for side in (states.own, states.other))
+    winning = winning_moves(game.size, own, other)
+    rows = winning.any(axis=1)
+    powers = np.uint64(1) << np.arange(game.size**2, dtype=np.uint64)
+    return own[rows] @ powers, other[rows] @ powers, winning[rows] @ powers

@@ -1,0 +1,287 @@
+"""Learning in batches, as in the Hex paper's figs. 3 and 4: every 50 moves, one step of RMSProp towards Q-learning's or
+SARSA's targets, with a convolutional or a recurrent network.
+
+The objective is "mse", one step towards the targets; or "pbe", the paper's stand-in for the projected Bellman error:
+a second network takes a (larger) step towards the targets, and the first takes one towards what the second then says.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from ludus import replay, selfplay
+from ludus.features import bordered, view
+from ludus.game import Rules, select
+from ludus.learners.dqn import best_moves, choose_among, in_place
+from ludus.learners.online import new_network, random_starts
+from ludus.networks import HexNet, Recurrent, squash
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a run is made of; saved with it. The defaults are the paper's where it gives them."""
+
+    network: Literal["cnn", "rnn"] = "cnn"
+    target: Literal["q", "sarsa"] = "q"
+    objective: Literal["mse", "pbe"] = "mse"
+    backup: Literal["paper", "negamax"] = "negamax"
+    learning_rate: float = 0.001
+    projection_rate: float = 0.1  # of the second network
+    epsilon: float = 0.1
+    games: int = 20_000
+    moves: int = 50  # between two steps, and in a step's batch
+    sequence: int = 10  # moves in a row, for the recurrent network
+    memory: int = 5_000  # latest moves, to draw from
+    starts: int = 1024  # random positions that games begin at
+
+
+class Sweep(NamedTuple):
+    """What may differ between runs of one program."""
+
+    learning_rate: Float[Array, ""]
+    projection_rate: Float[Array, ""]
+    epsilon: Float[Array, ""]
+    greedy: Float[Array, ""]  # 1 where the targets are Q-learning's
+    negate: Float[Array, ""]  # 1 where the backup is negamax
+
+
+def sweep_of(config: Config) -> Sweep:
+    names = ("learning_rate", "projection_rate", "epsilon")
+    switches = config.target == "q", config.backup == "negamax"
+    return Sweep(*(jnp.float32(getattr(config, name)) for name in names), *map(jnp.float32, switches))
+
+
+class Row(NamedTuple):
+    """A move as networks see it: from where, where to, and the move made there."""
+
+    planes: Bool[Array, "H W C"]
+    action: Int[Array, ""]
+    after: Bool[Array, "H W C"]
+    legal: Bool[Array, "A"]  # there
+    reply: Int[Array, ""]
+    reward: Float[Array, ""]
+    sign: Float[Array, ""]  # of the backup; 0 after the last move
+    first: Bool[Array, ""]  # of its game
+
+
+class Playing(NamedTuple):
+    """The game under way, and the recurrent network's memory before its position."""
+
+    state: Any
+    ply: Int[Array, ""]
+    memory: Float[Array, "M"]
+
+
+class State(NamedTuple):
+    network: Any
+    optimizer: Any
+    projection: Any  # the second network, and its optimiser
+    playing: Playing
+    tape: replay.Ring  # of rows
+    starts: Any
+    sweep: Sweep
+    key: Key[Array, ""]
+    games: Int[Array, ""]
+    rounds: Int[Array, ""]
+
+
+class Beginning(NamedTuple):
+    """What a run is given: two networks, and positions to start from."""
+
+    network: Any
+    second: Any
+    starts: Any
+
+
+def beginning(config: Config, game: Rules, key: Key[Array, ""]) -> Beginning:
+    key_network, key_second, key_starts = jax.random.split(key, 3)
+    network, second = (_network(config, game, k) for k in (key_network, key_second))
+    return Beginning(network, second, random_starts(game, key_starts, config.starts))
+
+
+def init(
+    config: Config,
+    game: Rules,
+    key: Key[Array, ""],
+    sweep: Sweep | None = None,
+    given: Beginning | None = None,
+) -> State:
+    """A new run. What it begins with may be made beforehand, once for many programs."""
+    key_given, key_play, key_first = jax.random.split(key, 3)
+    sweep = sweep_of(config) if sweep is None else sweep
+    network, second, starts = beginning(config, game, key_given) if given is None else given
+    playing = _begin(config, network, starts, key_first)
+    row = jax.eval_shape(lambda: _move(config, game, network, sweep, starts, playing, key)[1][0])
+    optimizer = optax.scale_by_rms()
+    return State(
+        network,
+        optimizer.init(network),
+        (second, optimizer.init(second)) if config.objective == "pbe" else None,
+        playing,
+        replay.empty(row, max(config.memory, config.moves)),
+        starts,
+        sweep,
+        key_play,
+        jnp.int32(0),
+        jnp.int32(0),
+    )
+
+
+def _network(config: Config, game: Rules, key: Key[Array, ""]) -> HexNet | Recurrent:
+    key_net, key_head = jax.random.split(key)
+    net = new_network(game, key_net)
+    return net if config.network == "cnn" else Recurrent(net, key_head)
+
+
+def weights(state: State) -> Any:
+    return state.network
+
+
+def fresh(config: Config, network: Any) -> Float[Array, "M"]:
+    """A network's memory before a game; a convolutional one has none."""
+    return network.fresh() if config.network == "rnn" else jnp.zeros(0)
+
+
+def look(
+    config: Config, network: Any, planes: Float[Array, "H W C"], memory: Float[Array, "M"]
+) -> tuple[Float[Array, "M"], Float[Array, "A"]]:
+    """The memory after a position, and the values of its moves."""
+    return network(planes, memory) if config.network == "rnn" else (memory, squash(network(planes)))
+
+
+def action_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
+    """The values of every action of one position, met without its history."""
+    return in_place(game, state, look(config, network, bordered(game, state), fresh(config, network))[1])
+
+
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def batch_values(config: Config, game: Rules, network: Any, states: Any) -> Float[Array, "B A"]:
+    """The values of every action in a batch of positions, compiled."""
+    return jax.vmap(lambda state: action_values(config, game, network, state))(states)
+
+
+def policy(config: Config, game: Rules, network: Any, epsilon: float) -> selfplay.Policy:
+    """The action of the highest value, or any with probability epsilon; without the positions before."""
+
+    def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
+        values = jax.vmap(lambda state: action_values(config, game, network, state))(states)
+        return choose_among(key, jax.vmap(best_moves)(values, legal := jax.vmap(game.legal)(states)), legal, epsilon)
+
+    return choose
+
+
+def _begin(config: Config, network: Any, starts: Any, key: Key[Array, ""]) -> Playing:
+    pool = len(jax.tree.leaves(starts)[0])
+    number = jax.random.randint(key, (), 0, pool)
+    return Playing(jax.tree.map(lambda leaf: leaf[number], starts), jnp.int32(0), fresh(config, network))
+
+
+def _move(
+    config: Config, game: Rules, network: Any, sweep: Sweep, starts: Any, playing: Playing, key: Key[Array, ""]
+) -> tuple[Playing, tuple[Row, Bool[Array, ""]]]:
+    """One move of the game under way, chosen with the network's memory of it; and whether it was the last."""
+    key_move, key_reply, key_begin = jax.random.split(key, 3)
+    state, seen = playing.state, view(game, playing.state)
+    memory, values = look(config, network, seen.planes, playing.memory)
+
+    def choose(key: Key[Array, ""], values: Float[Array, "A"], legal: Bool[Array, "A"]) -> Int[Array, ""]:
+        return choose_among(key, best_moves(values, legal)[None], legal[None], sweep.epsilon)[0]
+
+    action = choose(key_move, values, seen.legal)
+    after = game.step(state, game.canonical_action(state, action))
+    then = view(game, after)
+    done = game.done(after)
+    over = done | (playing.ply + 1 >= game.max_plies)
+    mover = game.player(state)
+    alternates = (game.player(after) != mover).astype(jnp.float32)
+    row = Row(
+        planes=seen.planes > 0,
+        action=action,
+        after=then.planes > 0,
+        legal=then.legal,
+        reply=choose(key_reply, look(config, network, then.planes, memory)[1], then.legal),
+        reward=jnp.where(done, game.returns(after)[mover], jnp.float32(0)),
+        sign=jnp.where(over, jnp.float32(0), 1 - 2 * sweep.negate * alternates),
+        first=playing.ply == 0,
+    )
+    going_on = Playing(after, playing.ply + 1, memory)
+    return select(over, _begin(config, network, starts, key_begin), going_on), (row, over)
+
+
+def estimates(
+    config: Config, network: Any, rows: Row
+) -> tuple[Float[Array, "T"], Float[Array, "T"], Float[Array, "T"]]:
+    """Of moves in a row: the value of each, and those of the best and of the made move that followed."""
+
+    def step(memory: Float[Array, "M"], row: Row) -> tuple[Float[Array, "M"], Any]:
+        memory = jnp.where(row.first, fresh(config, network), memory)
+        memory, values = look(config, network, row.planes.astype(jnp.float32), memory)
+        following = look(config, network, row.after.astype(jnp.float32), memory)[1]
+        best = jnp.where(row.legal, following, -jnp.inf).max()
+        return memory, (values[row.action], jnp.where(jnp.isfinite(best), best, jnp.float32(0)), following[row.reply])
+
+    begin = fresh(config, network)
+    if config.network == "cnn":  # which has no memory to hand on
+        return jax.vmap(lambda row: step(begin, row)[1])(rows)
+    return jax.lax.scan(step, begin, rows)[1]
+
+
+def draw(config: Config, tape: replay.Ring, key: Key[Array, ""]) -> Row:
+    """A step's batch, as sequences of moves in a row: 50 of one, or 5 of ten (every leaf [sequences, length, ...])."""
+    length = config.sequence if config.network == "rnn" else 1
+    size = len(tape.rows.action)
+    held = jnp.minimum(tape.pushed, size)
+    oldest = jnp.where(tape.pushed > size, tape.pushed % size, 0)
+    begin = jax.random.randint(key, (config.moves // length,), 0, jnp.maximum(held - length + 1, 1))
+    place = (oldest + begin[:, None] + jnp.arange(length)) % size
+    return jax.tree.map(lambda leaf: leaf[place], tape.rows)
+
+
+def _step(
+    config: Config, network: Any, optimizer: Any, rate: Float[Array, ""], rows: Row, goal: Array
+) -> tuple[Any, Any, Float[Array, ""]]:
+    """One step of RMSProp; also the error before it."""
+
+    def loss(network: Any) -> Float[Array, ""]:
+        return ((jax.vmap(lambda r: estimates(config, network, r)[0])(rows) - goal) ** 2).mean()
+
+    error, gradient = jax.value_and_grad(loss)(network)
+    direction, optimizer = optax.scale_by_rms().update(gradient, optimizer, network)
+    return jax.tree.map(lambda weight, change: weight - rate * change, network, direction), optimizer, error
+
+
+def learn(config: Config, state: State, rows: Row) -> tuple[State, dict[str, Float[Array, ""]]]:
+    """One step on a batch: the error of the values, and that of the projection, or nothing where there is none."""
+    _, best, made = jax.vmap(lambda r: estimates(config, state.network, r))(rows)
+    target = rows.reward + rows.sign * jnp.where(state.sweep.greedy > 0, best, made)
+    goal, projection, missed = target, state.projection, jnp.float32(jnp.nan)
+    if config.objective == "pbe":
+        second, memory = projection
+        second, memory, missed = _step(config, second, memory, state.sweep.projection_rate, rows, target)
+        goal, projection = jax.vmap(lambda r: estimates(config, second, r)[0])(rows), (second, memory)
+    network, optimizer, error = _step(config, state.network, state.optimizer, state.sweep.learning_rate, rows, goal)
+    state = state._replace(network=network, optimizer=optimizer, projection=projection)
+    return state, {"loss": error, "projection": missed}
+
+
+def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
+    """One round: so many moves played and remembered, and one step."""
+    key, key_play, key_draw = jax.random.split(state.key, 3)
+
+    def play(playing: Playing, key: Key[Array, ""]) -> tuple[Playing, tuple[Row, Bool[Array, ""]]]:
+        return _move(config, game, state.network, state.sweep, state.starts, playing, key)
+
+    playing, (rows, over) = jax.lax.scan(play, state.playing, jax.random.split(key_play, config.moves))
+    tape = replay.push(state.tape, rows)
+    state = state._replace(playing=playing, tape=tape, key=key)
+    state, metrics = learn(config, state, draw(config, tape, key_draw))
+    value = estimates(config, state.network, rows)[0].mean()
+    games = state.games + over.sum(dtype=jnp.int32)
+    return state._replace(games=games, rounds=state.rounds + 1), metrics | {"value": value}

@@ -1,0 +1,43 @@
+"""The Hex paper's recurrent head: what is made of a position depends on the positions before it."""
+
+from __future__ import annotations
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Key
+
+from ludus.networks.convolution import HexNet
+
+
+def squash(x: Float[Array, "..."]) -> Float[Array, "..."]:
+    """A sigmoid scaled to (-1, 1)."""
+    return 2 * jax.nn.sigmoid(x) - 1
+
+
+class Recurrent(eqx.Module):
+    """h' = sigmoid(U x + W h) and the output squash(V h'), where x is what a convolutional network makes of a
+    position, squashed: three square matrices.
+    """
+
+    net: HexNet
+    u: Float[Array, "Out Out"]
+    v: Float[Array, "Out Out"]
+    w: Float[Array, "Out Out"]
+
+    def __init__(self, net: HexNet, key: Key[Array, ""]) -> None:
+        size = len(net.bias)
+        self.net = net
+        self.u, self.v, self.w = jnp.float32(1 / np.sqrt(size)) * jax.random.normal(key, (3, size, size))
+
+    def fresh(self) -> Float[Array, "Out"]:
+        """The memory before a game's first position."""
+        return jnp.zeros(len(self.u))
+
+    def __call__(
+        self, x: Float[Array, "H W In"], memory: Float[Array, "Out"]
+    ) -> tuple[Float[Array, "Out"], Float[Array, "Out"]]:
+        """The memory after a position, and its values in (-1, 1)."""
+        memory = jax.nn.sigmoid(self.u @ squash(self.net(x)) + self.w @ memory)
+        return memory, squash(self.v @ memory)

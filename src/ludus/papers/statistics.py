@@ -1,0 +1,55 @@
+"""Means over seeds with their intervals, and what to make of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.stats
+
+HOLDS, FAILS, UNTOLD = "holds", "does not hold", "cannot be told"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over seeds with its 95% interval (Student's t)."""
+
+    mean: float
+    low: float
+    high: float
+    count: int
+
+    def __str__(self) -> str:
+        return f"{100 * self.mean:.2f}% [{100 * self.low:.2f}, {100 * self.high:.2f}]"
+
+    def plain(self) -> str:
+        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+    def reaches(self, level: float) -> str:
+        """Whether a claim that the mean is at least this holds."""
+        return HOLDS if self.low >= level else FAILS if self.high < level else UNTOLD
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return Estimate(mean, math.nan, math.nan, len(values))
+    half = float(scipy.stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / math.sqrt(len(values)))
+    return Estimate(mean, mean - half, mean + half, len(values))
+
+
+def difference(better: Sequence[float], worse: Sequence[float]) -> Estimate:
+    """The mean advantage of one setting over another, seed by seed."""
+    return estimate([a - b for a, b in zip(better, worse, strict=True)])
+
+
+def verdict(advantage: Estimate) -> str:
+    """Whether a claim that one setting beats another holds."""
+    return HOLDS if advantage.low > 0 else FAILS if advantage.high < 0 else UNTOLD
+
+
+def together(verdicts: Sequence[str]) -> str:
+    """A claim of several parts holds if all do, and fails if one does."""
+    return next((verdict for verdict in (FAILS, UNTOLD) if verdict in verdicts), HOLDS)
