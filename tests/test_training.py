@@ -24,6 +24,7 @@ import pytest
 from ludus import runs, tensors, training
 from ludus.errors import BadInput
 from ludus.games.hex import Hex
+from ludus.games.lgame import LGame
 from ludus.learners import afterstate, dqn
 from ludus.recipes import Recipe, find_recipe
 
@@ -160,20 +161,20 @@ def test_a_checkpoint_that_is_not_the_runs_own_is_refused(
 
 
 def test_how_often_a_run_reports() -> None:
-    paper = find_recipe("lgame", "paper")
+    paper = find_recipe(LGame(), "paper")
     assert training.rounds_a_report(paper) == 1000 // 16
     assert training.rounds_a_report(paper.lasting(16)) == 1
 
 
 def test_recipes_survive_json() -> None:
-    for recipe in (*RECIPES.values(), find_recipe("lgame", "paper"), find_recipe("hex", "dqn")):
+    for recipe in (*RECIPES.values(), find_recipe(LGame(), "paper"), find_recipe(Hex(size=3), "dqn")):
         assert Recipe.from_json(json.loads(json.dumps(recipe.to_json()))) == recipe
-    with pytest.raises(BadInput, match="there is no learner 'sarsa'"):
-        Recipe.from_json({"learner": "sarsa"})
+    with pytest.raises(BadInput, match="there is no learner 'td'"):
+        Recipe.from_json({"learner": "td"})
     with pytest.raises(BadInput, match="hex has no recipe 'paper'; there are best, dqn"):
-        find_recipe("hex", "paper")
+        find_recipe(Hex(size=3), "paper")
     with pytest.raises(BadInput, match="at least one game"):
-        find_recipe("hex").lasting(0)
+        find_recipe(Hex(size=3)).lasting(0)
 
 
 # --- kills --------------------------------------------------------------------------------------------------

@@ -30,10 +30,18 @@ class Grade:
     vs_random: tuple[evaluate.Worth, evaluate.Worth] | None  # as first and second player
     vs_perfect: tuple[evaluate.Worth, evaluate.Worth] | None
     epsilon: float
+    won_positions: int  # positions that the mover can win
+    held: float  # the share of them in which the policy keeps the win
+    first_player_win: bool  # whether it wins from the start, moving first, against every defence
 
     @property
     def perfect(self) -> bool:
         return self.value_preserving == self.positions
+
+    def summary(self) -> str:
+        share = 100 * self.value_preserving / self.positions
+        words = "perfect" if self.perfect else "unbeatable" if self.unbeatable else "beatable"
+        return f"right in {share:.1f}% of {self.positions:,} positions, {words}"
 
     def to_json(self) -> dict[str, Any]:
         """Win rates against random (moving at random with probability epsilon), no-loss rates against perfect."""
@@ -42,6 +50,9 @@ class Grade:
             "positions": self.positions,
             "perfect": self.perfect,
             "unbeatable": self.unbeatable,
+            "won_positions": self.won_positions,
+            "held": self.held,
+            "first_player_win": self.first_player_win,
         }
         if self.vs_random and self.vs_perfect:
             report["vs_random"] = dict(zip(("first", "second"), (w.win for w in self.vs_random), strict=True))
@@ -64,6 +75,8 @@ def grade_policy(
 ) -> Grade:
     graph = solution.graph
     proof = evaluate.prove(graph, policy)
+    kept = evaluate.keeps(solution, policy)
+    won = (solution.value > 0) & ~graph.over
     against_random = against_perfect = None
     if matches:
         cap = graph.game.max_plies
@@ -72,13 +85,16 @@ def grade_policy(
         against_perfect = evaluate.worth(graph, policy, evaluate.among(graph, solution.preserving), cap)
     return Grade(
         positions=int((~graph.over).sum()),
-        value_preserving=evaluate.value_preserving(solution, policy),
+        value_preserving=int(kept.sum()),
         unbeatable=proof.unbeatable,
         beaten_by=line_text(graph, proof.line),
         beaten_in_seat=proof.seat,
         vs_random=against_random,
         vs_perfect=against_perfect,
         epsilon=epsilon,
+        won_positions=int(won.sum()),
+        held=float(kept[won].mean()) if won.any() else 1.0,
+        first_player_win=bool(solution.value[0] > 0) and evaluate.wins_first(graph, policy),
     )
 
 

@@ -17,6 +17,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from ludus import bits
 from ludus.agents import Agent, TrainedAgent
+from ludus.errors import BadInput
 from ludus.exact.follow import follow
 from ludus.exact.graph import in_chunks
 from ludus.game import compiled
@@ -130,7 +131,7 @@ def share_held(agent: TrainedAgent, game: Hex, own: Any, other: Any, winning: An
     return np.concatenate(parts)
 
 
-def quick_grade(agent: TrainedAgent, game: Hex) -> HexGrade | None:
+def quick_grade(agent: TrainedAgent, game: Any) -> HexGrade:
     """What training shows of its progress."""
     if game.size == 4:
         (own, other), winning, _ = all_won(game.size)
@@ -143,10 +144,10 @@ def quick_grade(agent: TrainedAgent, game: Hex) -> HexGrade | None:
     return HexGrade(len(own), float(held.mean()), False, openings_right=right, openings=openings)
 
 
-def grade_hex(agent: Agent, game: Hex) -> HexGrade:
+def grade_hex(agent: Agent, game: Any) -> HexGrade:
     """All that can be told of an agent."""
-    if not isinstance(agent, TrainedAgent):
-        raise TypeError("only networks are graded against the solvers")
+    if not isinstance(agent, TrainedAgent) or not agent.recipe.rates_moves:
+        raise BadInput(f"on {game.describe()} only a network that rates moves is graded exactly, not '{agent.name}'.")
     choose = agent.policy(game)
     start = follow(game, lambda states: choose(jax.random.key(0), states), game.init(), 0)
     line = texts(game, start.line)

@@ -8,12 +8,21 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import jax
+
 from ludus.errors import BadInput
 from ludus.exact.tabled import tabled
 from ludus.game import Game, Rules
-from ludus.learners import afterstate, dqn, neurohex
+from ludus.games.hex import Hex
+from ludus.learners import afterstate, batch, dqn, neurohex, online
 
-LEARNERS = {"afterstate": afterstate.Config, "dqn": dqn.Config, "neurohex": neurohex.Config}
+LEARNERS = {
+    "afterstate": afterstate.Config,
+    "dqn": dqn.Config,
+    "neurohex": neurohex.Config,
+    "online": online.Config,
+    "batch": batch.Config,
+}
 DEFAULT = "best"
 
 
@@ -82,18 +91,44 @@ RECIPES: dict[str, dict[str, Recipe]] = {
     },
 }
 
+#: Hex by size: 3 x 3 and 4 x 4 take minutes on two cores, larger boards want an accelerator.
+HEX = {
+    3: neurohex.Config(games=40_000),
+    4: neurohex.Config(games=150_000),
+    5: neurohex.Config(
+        hidden=(512, 512, 512), backups=8, games=4_000_000, lanes=1024, batch=2048, memory=524_288, rounds=80
+    ),
+}
+LARGE_HEX = neurohex.Config(
+    hidden=(1024, 1024, 1024), backups=8, games=4_000_000, lanes=1024, batch=2048, memory=524_288
+)
 
-def recipes(game: str) -> dict[str, Recipe]:
+
+def recipes(game: Game) -> dict[str, Recipe]:
     """The recipes of a game, by name."""
+    square = len(jax.eval_shape(game.observe, jax.eval_shape(game.init)).shape) == 3
     any_game = {
         "best": Recipe("best", "afterstate", afterstate.Config()),
         "dqn": Recipe("dqn", "dqn", dqn.Config(head="full", inputs="planes", optimizer="rmsprop", learning_rate=1e-3)),
+        "neurohex": Recipe("neurohex", "neurohex", neurohex.Config(backups=1, optimizer="rmsprop")),
     }
-    return any_game | RECIPES.get(game, {})
+    if square:  # a board, for the Hex paper's convolutions
+        any_game |= {name: Recipe(name, "online", online.Config(algorithm=name)) for name in online.ALGORITHMS}  # pyright: ignore[reportArgumentType]
+        any_game["actor-critic"] = Recipe("actor-critic", "online", online.Config(algorithm="tdc", actor="plain"))
+        for name, config in (
+            ("cnn-mse", batch.Config(network="cnn", objective="mse", target="q")),
+            ("cnn-pbe", batch.Config(network="cnn", objective="pbe", target="sarsa")),
+            ("rnn-mse", batch.Config(network="rnn", objective="mse", target="q")),
+            ("rnn-pbe", batch.Config(network="rnn", objective="pbe", target="sarsa")),
+        ):
+            any_game[name] = Recipe(name, "batch", config)
+    if isinstance(game, Hex):
+        any_game["best"] = Recipe("best", "neurohex", HEX.get(max(game.size, 3), LARGE_HEX))
+    return any_game | RECIPES.get(game.name, {})
 
 
-def find_recipe(game: str, name: str = DEFAULT) -> Recipe:
+def find_recipe(game: Game, name: str = DEFAULT) -> Recipe:
     known = recipes(game)
     if name not in known:
-        raise BadInput(f"{game} has no recipe '{name}'; there are {', '.join(known)}.")
+        raise BadInput(f"{game.name} has no recipe '{name}'; there are {', '.join(known)}.")
     return known[name]

@@ -19,9 +19,12 @@ from ludus.agents import TrainedAgent, read_config
 from ludus.game import Game, Rules
 from ludus.games import make_game
 from ludus.grading import Grade, grade
+from ludus.grading_hex import HexGrade, can_be_graded, grade_hex, quick_grade
 from ludus.recipes import Recipe
 
 REPORTS = 50  # in the course of a run
+
+Grader = Callable[[TrainedAgent], Grade | HexGrade]
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Progress:
     total: int
     rate: float  # games a second in this sitting
     metrics: dict[str, Any]
-    grade: Grade | None
+    grade: Grade | HexGrade | None
 
     @property
     def eta(self) -> float:
@@ -44,7 +47,7 @@ class Outcome:
     run: Path
     games: int
     seconds: float  # of this sitting
-    final: Grade | None
+    final: Grade | HexGrade | None
 
 
 def train(
@@ -71,7 +74,16 @@ def rounds_a_report(recipe: Recipe) -> int:
     config = recipe.config
     if recipe.learner == "dqn":
         return max(1, min(1000, config.games // REPORTS) // config.lanes)
-    return 10
+    return getattr(config, "rounds", 10)
+
+
+def graders(game: Game, recipe: Recipe) -> tuple[Grader, Grader] | None:
+    """How an agent is measured on the way and at the end, where there is a truth to measure it by."""
+    if game.num_players == 2 and game.small:
+        return lambda agent: grade(agent, game, matches=False), lambda agent: grade(agent, game)
+    if can_be_graded(game) and recipe.rates_moves:
+        return lambda agent: quick_grade(agent, game), lambda agent: grade_hex(agent, game)
+    return None
 
 
 @functools.lru_cache(maxsize=8)
@@ -91,14 +103,13 @@ def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome
     restored = run.restore(state)
     if restored is not None:
         state = restored[1]
-    program, small = _program(recipe, rules, rounds_a_report(recipe)), game.small and game.num_players == 2
+    program, measures = _program(recipe, rules, rounds_a_report(recipe)), graders(game, recipe)
     first = int(state.games)
-    seen = None
     while int(state.games) < total:
         state, metrics = program(state)
         games = int(state.games)
         agent = TrainedAgent("", recipe, learner.weights(state))
-        seen = grade(agent, game, matches=False) if small else None
+        seen = measures[0](agent) if measures else None
         row = {"games": games, **{name: float(values[-1]) for name, values in metrics.items()}}
         run.log(row | (seen.to_json() if seen else {}))
         run.checkpoint(games, state)
@@ -106,7 +117,7 @@ def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome
         run.time({"games": games, "seconds": seconds})
         on_progress(Progress(games, total, (games - first) / seconds, row, seen))
     tensors.write_tensors(run.path / "weights.safetensors", learner.weights(state), {"games": int(state.games)})
-    final = grade(TrainedAgent(str(run.path), recipe, learner.weights(state)), game) if small else None
+    final = measures[1](TrainedAgent(str(run.path), recipe, learner.weights(state))) if measures else None
     if final:
         tensors.write_file(run.path / "final.json", (json.dumps(final.to_json(), indent=2) + "\n").encode())
     return Outcome(run.path, int(state.games), time.perf_counter() - begin, final)

@@ -48,6 +48,7 @@ def demo(
 def _teach(seed: int, as_json: bool) -> None:
     from ludus.cli.train import new_folder
     from ludus.games import make_game
+    from ludus.grading import Grade
     from ludus.recipes import find_recipe
     from ludus.training import Progress, train
 
@@ -56,7 +57,7 @@ def _teach(seed: int, as_json: bool) -> None:
 
     def show(progress: Progress) -> None:
         grade = progress.grade
-        if grade is None:
+        if not isinstance(grade, Grade):
             return
         share = grade.value_preserving / grade.positions
         bar = "█" * round(40 * share) + "░" * (40 - round(40 * share))
@@ -64,14 +65,14 @@ def _teach(seed: int, as_json: bool) -> None:
         words = "unbeatable, not yet perfect" if grade.unbeatable and not grade.perfect else words
         print(f"{progress.games:>7,} games  {bar}  {100 * share:6.2f}%  {words}", file=out, flush=True)
 
-    outcome = train(game, find_recipe("lgame"), seed, new_folder("demo"), "ludus demo", show)
+    outcome = train(game, find_recipe(game), seed, new_folder("demo"), "ludus demo", show)
     final = outcome.final
     if as_json:
         report = final.to_json() if final else None
         return print_json(
             {"run": str(outcome.run), "games": outcome.games, "seconds": outcome.seconds, "final": report}
         )
-    if final and final.vs_random and final.vs_perfect:
+    if isinstance(final, Grade) and final.vs_random and final.vs_perfect:
         first, second = final.vs_random
         kept, held = final.vs_perfect
         here = f"{outcome.games:,} games, {outcome.seconds:.0f} s here"

@@ -12,6 +12,7 @@ from ludus.errors import BadInput
 if TYPE_CHECKING:
     from ludus.game import Game
     from ludus.grading import Grade
+    from ludus.grading_hex import HexGrade
 
 
 def eval(
@@ -46,11 +47,9 @@ def eval(
     player = find_agent(agent, made)
     report: dict[str, Any] = {"agent": agent, "game": made.describe()}
     if exact:
-        from ludus.grading import grade
-
         if made.num_players != 2:
             raise BadInput(f"{made.name} is a puzzle for one: there is no opponent to be exact about.")
-        found = grade(player, made, epsilon)
+        found = exactly(player, made, epsilon)
         report |= found.to_json()
         if not as_json:
             print(f"{agent} at {made.describe()}")
@@ -66,6 +65,16 @@ def eval(
         report["results"] = results
     if as_json:
         print_json(report)
+
+
+def exactly(player: Any, game: Game, epsilon: float) -> Grade | HexGrade:
+    """The exact strength; on larger Hex boards what the solvers can tell."""
+    from ludus.grading import grade
+    from ludus.grading_hex import can_be_graded, grade_hex
+
+    if not game.small and can_be_graded(game):
+        return grade_hex(player, game)
+    return grade(player, game, epsilon)
 
 
 def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
@@ -127,8 +136,12 @@ def print_match(name: str, other: str, result: dict[str, Any]) -> None:
     )
 
 
-def print_grade(grade: Grade) -> None:
+def print_grade(grade: Grade | HexGrade) -> None:
     """The exact strength, for people."""
+    from ludus.grading import Grade
+
+    if not isinstance(grade, Grade):
+        return _print_hex(grade)
     share = 100 * grade.value_preserving / grade.positions
     print(f"  keeps the value in {grade.value_preserving:,} of {grade.positions:,} positions ({share:.2f}%)")
     if grade.vs_random and grade.vs_perfect:
@@ -146,3 +159,20 @@ def print_grade(grade: Grade) -> None:
     else:
         seat = ("first", "second")[grade.beaten_in_seat or 0]
         print(f"  beaten as {seat} player by: {' '.join(grade.beaten_by)}")
+
+
+def _print_hex(grade: HexGrade) -> None:
+    print(f"  {grade.summary()}{', all there are' if grade.every else ', a sample'}")
+    if grade.openings is not None:
+        print(f"  judges {grade.openings_right} of {grade.openings} first moves rightly")
+    if grade.wins_from is not None and grade.winning_openings is not None:
+        beaten = sorted(set(grade.winning_openings) - set(grade.wins_from))
+        print(
+            f"  wins against every defence after {len(grade.wins_from)} of {len(grade.winning_openings)} winning ones"
+        )
+        if beaten:
+            print(f"  can be beaten after {' '.join(beaten)}")
+    if grade.first_player_win:
+        print("  moving first, it wins against every defence: all were followed")
+    else:
+        print(f"  beaten as first player by: {' '.join(grade.beaten_by)}")

@@ -26,7 +26,7 @@ def games(*, as_json: Json = False) -> None:
                 "actions": game.num_actions,
                 "options": {field.name: getattr(game, field.name) for field in game.options()},
                 "agents": agents_for(game),
-                "learners": list(recipes(name)),
+                "learners": list(recipes(game)),
             }
         )
     if as_json:

@@ -67,7 +67,7 @@ def train(
         made, _ = options.setup(game)
         recipe, seed = recipe or "best", seed or 0
         check_range("--seed", seed, 0, MAX_SEED)
-        chosen = find_recipe(made.name, recipe).lasting(games)
+        chosen = find_recipe(made, recipe).lasting(games)
         folder = out or new_folder(f"{made.name}-{recipe}-{seed}")
         command = f"ludus {shlex.join(sys.argv[1:])}"
         outcome = _watched(folder, lambda: train_run(made, chosen, seed, folder, command, screen.show), screen)
@@ -138,12 +138,9 @@ class Screen:
 
 def strength_of(progress: Progress) -> str:
     """What is known of the agent so far, in a few words."""
-    grade = progress.grade
-    if grade is None:
+    if progress.grade is None:
         return f"loss {progress.metrics.get('loss', float('nan')):.4f}"
-    share = 100 * grade.value_preserving / grade.positions
-    words = "perfect" if grade.perfect else "unbeatable" if grade.unbeatable else "beatable"
-    return f"right in {share:.1f}% of {grade.positions:,} positions, {words}"
+    return progress.grade.summary()
 
 
 def _report(outcome: Outcome, as_json: bool) -> None:

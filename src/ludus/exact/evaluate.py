@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Bool, Float, Int
 
 from ludus.exact.graph import Graph
 from ludus.exact.solve import Solution
@@ -142,8 +142,27 @@ def _trace(graph: Graph, came_by: list[Int[np.ndarray, "N"]], position: int, to_
     return tuple(reversed(line))
 
 
-def value_preserving(solution: Solution, policy: Float[np.ndarray, "E"]) -> int:
-    """In how many positions that have a move the policy keeps the value, whatever it chooses."""
+def keeps(solution: Solution, policy: Float[np.ndarray, "E"]) -> Bool[np.ndarray, "N"]:
+    """The positions that have a move in which the policy keeps the value, whatever it chooses."""
     graph = solution.graph
     fault = (policy > 0) & ~solution.preserving
-    return int((~graph.over & ~graph.reduce(np.logical_or, fault, False)).sum())
+    return ~graph.over & ~graph.reduce(np.logical_or, fault, False)
+
+
+def value_preserving(solution: Solution, policy: Float[np.ndarray, "E"]) -> int:
+    """In how many of them."""
+    return int(keeps(solution, policy).sum())
+
+
+def wins_first(graph: Graph, policy: Float[np.ndarray, "E"]) -> bool:
+    """Whether the policy, moving first, wins against every play of the other side (a draw is no win)."""
+    can_win = [graph.over & (graph.result > 0), graph.over & (graph.result < 0)]  # by who is to move: 0 the policy
+    while True:
+        after = can_win[1][graph.child], can_win[0][graph.child]
+        sure = [
+            graph.reduce(np.logical_and, after[0] | (policy == 0), False) & ~graph.over | can_win[0],
+            graph.reduce(np.logical_and, after[1], False) & ~graph.over | can_win[1],
+        ]
+        if sum(map(np.sum, sure)) == sum(map(np.sum, can_win)):
+            return bool(can_win[0][0])
+        can_win = sure

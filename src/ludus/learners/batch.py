@@ -40,6 +40,7 @@ class Config:
     sequence: int = 10  # moves in a row, for the recurrent network
     memory: int = 5_000  # latest moves, to draw from
     starts: int = 1024  # random positions that games begin at
+    rounds: int = 100  # between two reports
 
 
 class Sweep(NamedTuple):

@@ -44,6 +44,7 @@ class Config:
     updates: int = 16  # of the weights, in the same time
     batch: int = 256  # positions an update
     memory: int = 65_536  # latest positions, to draw from
+    rounds: int = 10  # between two reports
 
 
 class State(NamedTuple):

@@ -76,6 +76,7 @@ class Config:
     games: int = 20_000
     moves: int = 50  # in a round
     starts: int = 1024  # random positions that games begin at
+    rounds: int = 100  # between two reports
 
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,8 +32,8 @@ NAMES = {
     "greedy-gq": "Greedy GQ",
     "tdc-natural": "TDC, natural gradient",
 }
-#: The paper gives no best settings; these are ours: the highest value at the end of figs. 5 to 8, 11 and 12, leaving out
-#: the natural gradient's steps of 0.1, whose values are all 1 and all alike.
+#: The paper gives no best settings; ours have the highest value at the end of figs. 5 to 8, 11 and 12, except for the
+#: natural gradient: with steps of 0.1 its values are all 1, and all alike.
 BEST: dict[str, dict[str, float]] = {
     "sarsa": {"alpha": 0.1},
     "q": {"alpha": 0.1},
@@ -189,20 +189,20 @@ def _what(curve: Curve) -> Any:
 _DONE: dict[Any, Result] = {}  # by what was run, from how many seeds, and how long
 
 
-def _missing(figures: Sequence[str], size: Scale) -> dict[int, list[Curve]]:
+def _missing(figures: Sequence[str], size: Scale, done: Container[Any]) -> dict[int, list[Curve]]:
     """What these figures still have to run, by the number of seeds."""
     wanted: dict[int, dict[Any, Curve]] = {}
     for figure in map(FIGURES.__getitem__, figures):
         seeds = size.runs(figure.seasons)
         for curve in figure.curves:
-            if (_what(curve), seeds, size) not in _DONE:
+            if (_what(curve), seeds, size) not in done:
                 wanted.setdefault(seeds, {})[_what(curve)] = curve
     return {seeds: list(curves.values()) for seeds, curves in wanted.items()}
 
 
 def run(figures: Sequence[str], size: Scale) -> None:
     """The runs of these figures in one compiled call; what was run before is not run again."""
-    for seeds, curves in _missing(figures, size).items():
+    for seeds, curves in _missing(figures, size, _DONE).items():
         for result in run_curves(curves, seeds, size.points, size.every):
             _DONE[_what(result.curve), seeds, size] = result
 
@@ -216,13 +216,11 @@ def prepare(figures: Sequence[str], quick: bool, seeds: int | None, log: Callabl
         log(f"training all runs of {len(figures)} figures at once ...")
         return run(figures, size)
     log(f"compiling the programs of {len(figures)} figures ...")
-    planned, before = [], dict(_DONE)
+    planned, done = [], set(_DONE)
     for figure in figures:  # as they will be run, each without what the ones before it have run
-        for many, curves in _missing([figure], size).items():
+        for many, curves in _missing([figure], size, done).items():
             planned.append((curves, many))
-            _DONE.update({(_what(curve), many, size): curve for curve in curves})  # pyright: ignore[reportArgumentType]
-    _DONE.clear()
-    _DONE.update(before)
+            done |= {(_what(curve), many, size) for curve in curves}
     compile_side_by_side(planned, size.points, size.every)
 
 

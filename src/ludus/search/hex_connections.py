@@ -22,7 +22,7 @@ from ludus.search import jit
 from ludus.search.hex_grid import EVERYTHING, Grid, flood, grid
 from ludus.search.words import NONE, ONE, Word, bit, count, lowest
 
-FULL, HALF = 6, 12  # carriers kept for a pair of points: enough, by measurement, and more only cost time
+FULL, HALF = 6, 12  # carriers kept for a pair of points; more would find more and take longer
 WAYS = 4  # half connections that the OR rule tries together; failing that, all there are
 
 
