@@ -1,7 +1,7 @@
 """The strength of an agent on Hex boards too large to be written down for every purpose, against the solvers' truth.
 
-On 4 x 4 every won position is looked at; on 5 x 5 a sample of them, the judgement of all openings, and every defence
-against the agent's play, followed to its end.
+On 4 x 4 every won position is looked at, and every defence followed to its end. On 5 x 5 there are too many of both: a
+sample of won positions, the judgement of all openings, and after each winning one a wide part of all defences.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int
 from ludus import bits
 from ludus.agents import Agent, TrainedAgent
 from ludus.errors import BadInput
-from ludus.exact.follow import follow
+from ludus.exact.follow import ALL, follow
 from ludus.exact.graph import in_chunks
 from ludus.game import compiled
 from ludus.games.hex import Hex, Side, State, flood, geometry
@@ -30,6 +30,7 @@ BATCH = 8192  # positions looked at in one compiled call
 QUICK = 20_000  # won positions of 4 x 4 that progress is measured by
 SAMPLE = 2_000  # positions of random games on 5 x 5, of which the won ones count
 LARGEST = 5
+WIDTHS = (ALL, ALL, 8, 4, 2)  # replies tried on 5 x 5 at the defender's first turn, at its second, and so on
 
 
 def can_be_graded(game: Any) -> bool:
@@ -43,12 +44,13 @@ class HexGrade:
     won_positions: int  # looked at
     held: float  # the share of them in which it keeps the win
     every: bool  # whether that is all there are
-    first_player_win: bool | None = None  # whether it wins from the start against every defence
+    first_player_win: bool | None = None  # whether it wins from the start against every defence; None: not proved
     beaten_by: tuple[str, ...] = ()
     openings_right: int | None = None  # first moves whose value has the right sign
     openings: int | None = None
-    wins_from: tuple[str, ...] | None = None  # winning first moves after which it beats every defence
+    wins_from: tuple[str, ...] | None = None  # winning first moves after which it beat all defences that were followed
     winning_openings: tuple[str, ...] | None = None
+    followed: int = 0  # positions met in following those defences
 
     @property
     def perfect(self) -> bool:
@@ -70,6 +72,7 @@ class HexGrade:
             report |= {"openings_right": self.openings_right, "openings": self.openings}
         if self.wins_from is not None:
             report |= {"wins_from": list(self.wins_from), "winning_openings": list(self.winning_openings or ())}
+            report |= {"replies_tried": [width or "all" for width in WIDTHS], "positions_followed": self.followed}
         return report
 
 
@@ -149,31 +152,40 @@ def grade_hex(agent: Agent, game: Any) -> HexGrade:
     if not isinstance(agent, TrainedAgent) or not agent.recipe.rates_moves:
         raise BadInput(f"on {game.describe()} only a network that rates moves is graded exactly, not '{agent.name}'.")
     choose = agent.policy(game)
-    start = follow(game, lambda states: choose(jax.random.key(0), states), game.init(), 0)
-    line = texts(game, start.line)
+
+    def moves(states: Any) -> Any:
+        return choose(jax.random.key(0), states)
+
     if game.size <= hex_table.MAX_SIZE:
+        start = follow(game, moves, game.init(), 0)
         (own, other), winning, count = all_won(game.size)
         held = share_held(agent, game, own, other, winning)
         share = float((held * count).sum() / count.sum())
-        return HexGrade(int(count.sum()), share, True, not start.beaten, line)
+        return HexGrade(int(count.sum()), share, True, not start.beaten, texts(game, start.line))
     right, openings, truth = judge_openings(agent, game)
     own, other, winning = sampled(game)
-    held = share_held(agent, game, own, other, winning)
-    kept = []
-    for cell in np.flatnonzero(truth):
+    rating = agent.recipe.rating(game)
+    names, kept, met, line = [], [], 0, ()
+    for cell in np.flatnonzero(truth).tolist():
         after = compiled(game).step(game.init(), jnp.int32(cell))
-        if not follow(game, lambda states: choose(jax.random.key(0), states), after, 0).beaten:
-            kept.append(game.format_move(game.init(), int(cell)))
+        rate = jax.vmap(lambda state: rating(agent.network, state))
+        found = follow(game, moves, after, 0, WIDTHS, rate)
+        names.append(game.format_move(game.init(), cell))
+        met += found.positions
+        if found.beaten:
+            line = line or (names[-1], *texts(game, found.line))
+        else:
+            kept.append(names[-1])
     return HexGrade(
         won_positions=len(own),
-        held=float(held.mean()),
+        held=float(share_held(agent, game, own, other, winning).mean()),
         every=False,
-        first_player_win=not start.beaten,
         beaten_by=line,
         openings_right=right,
         openings=openings,
         wins_from=tuple(kept),
-        winning_openings=tuple(game.format_move(game.init(), int(cell)) for cell in np.flatnonzero(truth)),
+        winning_openings=tuple(names),
+        followed=met,
     )
 
 

@@ -1,23 +1,27 @@
-"""Following a player against every reply: a proof that it wins (or does not lose) from a position, without the graph of
-the whole game. For games that come to an end; all positions of one ply are looked at together.
+"""Following a player against many replies at once, without the graph of the whole game: against every one it is a proof
+that the player does not lose; against some, a search for a line that beats it. For games that come to an end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 import numpy as np
-from jaxtyping import Array, Int
+from jaxtyping import Array, Float, Int
 
-from ludus.exact.graph import CHILDREN, PARENTS, in_chunks
+from ludus.exact.graph import in_chunks
 from ludus.game import Game
 from ludus.selfplay import fingerprint
 
-#: A player's moves in a batch of positions.
+CHUNK = 1 << 15  # positions looked at in one compiled call
+ALL = 0
+
+#: A player's moves in a batch of positions, and what it makes of all moves there.
 Chooser = Callable[[Any], Int[Array, "B"]]
+Rater = Callable[[Any], Float[Array, "B A"]]
 
 
 @dataclass(frozen=True)
@@ -29,17 +33,23 @@ class Followed:
     positions: int
 
 
-def follow(game: Game, choose: Chooser, start: Any, seat: int) -> Followed:
-    """The player in this seat against every play of the other side, from one position."""
+def follow(
+    game: Game, choose: Chooser, start: Any, seat: int, widths: Sequence[int] = (ALL,), rate: Rater | None = None
+) -> Followed:
+    """The player in this seat against the other side's replies, from one position.
+
+    At the other side's n-th turn `widths[n]` of its moves are tried, the best by `rate`, or all; the last of the widths
+    is for all turns after it.
+    """
     look = jax.jit(jax.vmap(lambda s: (game.done(s), game.returns(s)[seat] < 0, game.player(s) == seat)))
     legal = jax.jit(jax.vmap(game.legal))
     step = jax.jit(jax.vmap(lambda s, a: (after := game.step(s, a), fingerprint(after))))
     chooser = jax.jit(choose)
     level = jax.tree.map(lambda leaf: np.asarray(leaf)[None], start)
     trail: list[tuple[np.ndarray, np.ndarray]] = []  # how each level came from the one before: (which, by what action)
-    met = 0
+    met = turns = 0
     for _ in range(game.max_plies + 1):
-        done, lost, ours = in_chunks(PARENTS, look, level)
+        done, lost, ours = in_chunks(CHUNK, look, level)
         met += len(done)
         if (done & lost).any():
             return Followed(True, _trace(trail, int(np.argmax(done & lost))), met)
@@ -47,18 +57,31 @@ def follow(game: Game, choose: Chooser, start: Any, seat: int) -> Followed:
         if not len(live):
             break
         level, ours = jax.tree.map(lambda leaf, live=live: leaf[live], level), ours[live]
-        mask = np.asarray(in_chunks(PARENTS, legal, level))
-        chosen = in_chunks(PARENTS, chooser, level)
-        mask[ours] = False
-        mask[ours, chosen[ours]] = True
+        mask = in_chunks(CHUNK, legal, level)
+        if ours.any():
+            mask[ours] = False
+            mask[ours, in_chunks(CHUNK, chooser, jax.tree.map(lambda leaf, ours=ours: leaf[ours], level))] = True
+        if not ours.all():
+            width = widths[min(turns, len(widths) - 1)]
+            if width != ALL and rate is not None:
+                mask &= ours[:, None] | _best(in_chunks(CHUNK, jax.jit(rate), level), mask, width)
+            turns += 1
         which, action = np.nonzero(mask)
         before = jax.tree.map(lambda leaf, which=which: leaf[which], level)
-        level, prints = in_chunks(CHILDREN, step, before, action.astype(np.int32))
+        level, prints = in_chunks(CHUNK, step, before, action.astype(np.int32))
         keys = prints[:, 0].astype(np.uint64) << np.uint64(32) | prints[:, 1]
         _, fresh = np.unique(keys, return_index=True)
         level = jax.tree.map(lambda leaf, fresh=fresh: leaf[fresh], level)
         trail.append((live[which[fresh]], action[fresh]))
     return Followed(False, (), met)
+
+
+def _best(values: np.ndarray, mask: np.ndarray, width: int) -> np.ndarray:
+    """The so many best of the moves in the mask, row by row."""
+    order = np.argsort(np.where(mask, -values, np.inf), axis=1, kind="stable")
+    chosen = np.zeros_like(mask)
+    np.put_along_axis(chosen, order[:, :width], True, axis=1)
+    return chosen & mask
 
 
 def _trace(trail: list[tuple[np.ndarray, np.ndarray]], index: int) -> tuple[int, ...]:

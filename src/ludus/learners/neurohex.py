@@ -33,7 +33,7 @@ class Config:
     width: int = 32  # of the tower
     depth: int = 4
     backups: int = 0  # moves of a remembered position that are backed up at once; 0 is all, 1 the one played
-    gamma: float = 1.0
+    gamma: float = 0.95  # below 1, so that quick wins are liked better
     epsilon: float = 0.3  # share of moves made at random in training
     random_plies: int = 0  # games begin after up to so many random moves; 0 is up to a full game's
     optimizer: Literal["adam", "rmsprop"] = "adam"
