@@ -241,7 +241,7 @@ def draw(config: Config, tape: replay.Ring, key: Key[Array, ""]) -> Row:
     held = jnp.minimum(tape.pushed, size)
     oldest = jnp.where(tape.pushed > size, tape.pushed % size, 0)
     begin = jax.random.randint(key, (config.moves // length,), 0, jnp.maximum(held - length + 1, 1))
-    place = (oldest + begin[:, None] + jnp.arange(length)) % size
+    place = (oldest + begin[:, None] + jnp.arange(length)[None]) % size
     return jax.tree.map(lambda leaf: leaf[place], tape.rows)
 
 
