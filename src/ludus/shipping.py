@@ -6,6 +6,7 @@ For maintainers. The card is written from the run's own files, and the strength 
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -15,7 +16,14 @@ from ludus.agents import SHIPPED, find_agent, game_of
 from ludus.recipes import Recipe
 from ludus.training import graders
 
-FILES = ("config.json", "weights.safetensors", "weights.json")
+FILES = ("weights.safetensors", "weights.json")
+
+
+def portable(command: str) -> str:
+    """A command without where its run was put, and how it was printed."""
+    words = shlex.split(command)
+    kept = [w for i, w in enumerate(words) if w not in ("--out", "--json") and (i == 0 or words[i - 1] != "--out")]
+    return shlex.join(kept)
 
 
 def ship(run: Path, name: str, how: str) -> dict[str, Any]:
@@ -23,6 +31,8 @@ def ship(run: Path, name: str, how: str) -> dict[str, Any]:
     game = game_of(str(run))
     assert game is not None, f"'{run}' is no run"
     config = json.loads((run / "config.json").read_text())
+    config["command"] = portable(config["command"])
+    versions = json.loads((run / "versions.json").read_text())
     measures = graders(game, Recipe.from_json(config["recipe"]))
     agent: Any = find_agent(str(run), game)
     seconds = json.loads((run / "timing.jsonl").read_text().splitlines()[-1])
@@ -33,7 +43,7 @@ def ship(run: Path, name: str, how: str) -> dict[str, Any]:
         "seed": config["seed"],
         "games": seconds["games"],
         "seconds": round(seconds["seconds"], 1),
-        "versions": json.loads((run / "versions.json").read_text()),
+        "versions": {name: versions[name] for name in ("ludus", "jax", "numpy", "python", "device")},
         "strength": measures[1](agent).to_json() if measures else None,
         "measured_by": f"ludus eval {name} --exact",
     }
@@ -41,6 +51,7 @@ def ship(run: Path, name: str, how: str) -> dict[str, Any]:
     folder.mkdir(parents=True, exist_ok=True)
     for file in FILES:
         shutil.copyfile(run / file, folder / file)
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     (folder / "card.json").write_text(json.dumps(card, indent=2) + "\n")
     return card
 
