@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Bool, Float, Integer
 
 from ludus import bits
 from ludus.agents import Agent, TrainedAgent
@@ -107,7 +107,7 @@ def _turn(size: int, cells: np.ndarray) -> np.ndarray:
     return turned
 
 
-def planes(size: int, cells: Int[np.ndarray, "B"]) -> Bool[np.ndarray, "B N"]:
+def planes(size: int, cells: Integer[np.ndarray, "B"]) -> Bool[np.ndarray, "B N"]:
     return (cells[:, None] >> np.arange(size**2, dtype=cells.dtype) & 1).astype(bool)
 
 
@@ -159,7 +159,10 @@ def grade_hex(agent: Agent, game: Any) -> HexGrade:
     if game.size <= hex_table.MAX_SIZE:
         start = follow(game, moves, game.init(), 0)
         (own, other), winning, count = all_won(game.size)
-        held = share_held(agent, game, own, other, winning)
+        sets = (own, other, winning)
+        # A network need not treat a position and its image alike, so both are looked at.
+        images = sets, tuple(_turn(game.size, cells) for cells in sets)
+        held = sum(share_held(agent, game, *image) for image in images) / len(images)
         share = float((held * count).sum() / count.sum())
         return HexGrade(int(count.sum()), share, True, not start.beaten, texts(game, start.line))
     right, openings, truth = judge_openings(agent, game)

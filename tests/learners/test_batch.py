@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 import pytest
 
 from ludus import replay
@@ -54,7 +55,7 @@ def some_rows(sequences: int, length: int, sign: float) -> Row:
 
 def played_through(kind: str, network: Any, rows: Row) -> tuple[list[Any], list[Any]]:
     """Move by move: the value of each, and the values of all moves after it; the memory begun anew with each game."""
-    made, following = [], []
+    made, following, memory = [], [], jnp.zeros(ACTIONS)
     rows = jax.tree.map(np.asarray, rows)
     for sequence, length in itertools.product(*map(range, rows.action.shape)):
         row = jax.tree.map(lambda leaf, at=(sequence, length): leaf[at], rows)
@@ -101,9 +102,10 @@ def state_of(config: Config) -> Any:
     """As far as a step looks: two networks, and optimisers that have seen something before."""
     first, second = (network_of(config.network, seed) for seed in (3, 4))
     seen = [jax.tree.map(lambda leaf, n=n: jnp.full_like(leaf, n), first) for n in (0.02, 0.05)]
-    optimizer = batch.optax.scale_by_rms()
+    optimizer = optax.scale_by_rms()
     memories = [optimizer.init(net)._replace(nu=nu) for net, nu in zip((first, second), seen, strict=True)]  # pyright: ignore
     projection = (second, memories[1]) if config.objective == "pbe" else None
+    state: Any = batch.State
     nothing = (None,) * 3
     return batch.State(
         first, memories[0], projection, *nothing, batch.sweep_of(config), jax.random.key(0), *nothing[:2]
