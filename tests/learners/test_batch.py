@@ -107,9 +107,7 @@ def state_of(config: Config) -> Any:
     projection = (second, memories[1]) if config.objective == "pbe" else None
     state: Any = batch.State
     nothing = (None,) * 3
-    return batch.State(
-        first, memories[0], projection, *nothing, batch.sweep_of(config), jax.random.key(0), *nothing[:2]
-    )  # pyright: ignore
+    return state(first, memories[0], projection, *nothing, batch.sweep_of(config), jax.random.key(0), *nothing[:2])
 
 
 def assert_close(found: Any, wanted: Any) -> None:
