@@ -121,7 +121,7 @@ def pretrain(scored: Scored, network: HexNet, key: Key[Array, ""]) -> HexNet:
 
     def loss(network: HexNet, rows: Array) -> Float[Array, ""]:
         errors = squash(jax.vmap(network)(scored.planes[rows])) - scored.scores[rows]
-        return jnp.where(scored.legal[rows], errors**2, 0.0).sum() / scored.legal[rows].sum()
+        return jnp.where(scored.legal[rows], errors**2, 0.0).sum() / scored.legal[rows].sum(dtype=jnp.float32)
 
     def step(carry: Any, key: Key[Array, ""]) -> Any:
         network, memory = carry

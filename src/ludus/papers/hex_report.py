@@ -55,9 +55,9 @@ def write_plot(results: Sequence[Result], path: Path, title: str, measures: Sequ
                 axes.set_ylabel(WORDS[measure])
         grid[0, column].set_title(panel, fontsize=10)
         grid[-1, column].set_xlabel("moves of self-play")
-        if crowded:
-            grid[0, -1].legend(fontsize=6, loc="upper left", bbox_to_anchor=(1, 1))
-        else:
+        if not crowded:
             grid[-1, column].legend(fontsize=6)
+    if crowded:
+        grid[0, -1].legend(fontsize=6, loc="upper left", bbox_to_anchor=(1, 1))
     figure.suptitle(title, fontsize=11)
     figure.savefig(path)
