@@ -1,9 +1,9 @@
 """Self-play training of a DQN on 3 x 3 Hex, in games a second: `python bench/hex_dqn.py`.
 
 The network (one hidden layer of 128), the share of random moves (0.1) and the start (the empty board) are those of
-OpenSpiel's DQN by default, which learns from 128 transitions every 10 moves, 12.8 a move, and plays 324 games a second on
-one core of such a machine (PyTorch; measured for this project). How often ours learns is a setting of its own, so it is
-measured at several.
+OpenSpiel's DQN by default, which learns from 128 transitions every 10 moves, 12.8 a move, and plays 324 games a second
+on one core of such a machine (PyTorch; measured for this project). How often ours learns is a setting of its own, so it
+is measured at several.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ BATCH = 8192  # positions looked at in one compiled call
 QUICK = 20_000  # won positions of 4 x 4 that progress is measured by
 SAMPLE = 2_000  # positions of random games on 5 x 5, of which the won ones count
 LARGEST = 5
-WIDTHS = (ALL, ALL, 8, 4, 2)  # replies tried on 5 x 5 at the defender's first turn, at its second, and so on
+WIDTHS = (ALL, ALL, 8, 2, 1)  # replies tried on 5 x 5 at the defender's first turn, at its second, and so on
 
 
 def can_be_graded(game: Any) -> bool:

@@ -110,8 +110,8 @@ def _check_against(game: Game, against: str | None, side: str | None) -> str | N
     if against is None:
         from ludus.agents import game_of, shipped
 
-        best = f"{game.name}/best"
-        return best if best in shipped() and game_of(best) == game else RANDOM
+        best = (name for name in shipped(game.name) if name.startswith(f"{game.name}/best") and game_of(name) == game)
+        return next(best, RANDOM)
     return against
 
 
