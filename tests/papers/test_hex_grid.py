@@ -14,6 +14,7 @@ from ludus.agents import TrainedAgent
 from ludus.exact.solve import solve
 from ludus.grading import grade
 from ludus.learners import batch, online
+from ludus.networks import squash
 from ludus.papers import hex_grid
 from ludus.papers.hex_grid import GAME, Curve, Scored, held, rated_by, run_curves, won_positions
 from ludus.recipes import Recipe
@@ -97,7 +98,7 @@ def test_a_network_learns_what_it_is_taught(monkeypatch: pytest.MonkeyPatch) -> 
     taught = jax.jit(lambda scored, key: hex_grid.pretrain(scored, network, key))(scored, jax.random.key(1))
 
     def missed(network: Any) -> float:
-        found = np.asarray(hex_grid.squash(jax.vmap(network)(scored.planes)))
+        found = np.asarray(squash(jax.vmap(network)(scored.planes)))
         return float(((found - np.asarray(scored.scores)) ** 2)[np.asarray(scored.legal)].mean())
 
     assert missed(taught) < 0.5 * missed(network)

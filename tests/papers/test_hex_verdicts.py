@@ -53,7 +53,7 @@ def judged(judge: Any, results: list[Result]) -> str:
 @pytest.mark.parametrize(
     ("levels", "verdict"),
     [
-        ([("a", 0.98), ("a", 0.1), ("b", 0.97)], HOLDS),
+        ([("a", 0.1), ("a", 0.98), ("b", 0.97)], HOLDS),
         ([("a", 0.98), ("b", 0.5), ("b", 0.6)], FAILS),
         ([("a", 0.98), ("b", 0.9)], UNTOLD),
     ],
