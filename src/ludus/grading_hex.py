@@ -139,7 +139,9 @@ def quick_grade(agent: TrainedAgent, game: Any) -> HexGrade:
     if game.size == 4:
         (own, other), winning, _ = all_won(game.size)
         rows = np.random.default_rng(0).choice(len(own), QUICK, replace=False)
-        held = share_held(agent, game, own[rows], other[rows], winning[rows])
+        turned = np.arange(QUICK) % 2 == 1  # every second one as its image: a network need not treat both alike
+        sets = (np.where(turned, _turn(game.size, cells[rows]), cells[rows]) for cells in (own, other, winning))
+        held = share_held(agent, game, *sets)
         return HexGrade(QUICK, float(held.mean()), every=False)
     right, openings, _ = judge_openings(agent, game)
     own, other, winning = sampled(game)
@@ -167,7 +169,7 @@ def grade_hex(agent: Agent, game: Any) -> HexGrade:
         return HexGrade(int(count.sum()), share, True, not start.beaten, texts(game, start.line))
     right, openings, truth = judge_openings(agent, game)
     own, other, winning = sampled(game)
-    rating = agent.recipe.rating(game)
+    rating = agent.recipe.at_a_glance().rating(game)  # to say which replies are tried first, a glance is enough
     names, kept, met, line = [], [], 0, ()
     for cell in np.flatnonzero(truth).tolist():
         after = compiled(game).step(game.init(), jnp.int32(cell))

@@ -48,6 +48,11 @@ class Recipe:
             raise BadInput(f"the learner '{self.learner}' rates positions, not moves.")
         return _rating(self, game)
 
+    def at_a_glance(self) -> Recipe:
+        """The same, its player not looking ahead."""
+        looks = getattr(self.config, "lookahead", False)
+        return replace(self, config=replace(self.config, lookahead=False)) if looks else self
+
     def rules(self, game: Game) -> Rules:
         """The game as the learner sees it."""
         return tabled(game) if self.written_down else game
@@ -96,7 +101,14 @@ HEX = {
     3: neurohex.Config(games=40_000),
     4: neurohex.Config(games=150_000),
     5: neurohex.Config(
-        hidden=(512, 512, 512), backups=8, games=4_000_000, lanes=1024, batch=2048, memory=524_288, rounds=80
+        hidden=(512, 512, 512),
+        backups=8,
+        games=4_000_000,
+        lanes=1024,
+        batch=2048,
+        memory=524_288,
+        rounds=80,
+        lookahead=True,
     ),
 }
 LARGE_HEX = neurohex.Config(

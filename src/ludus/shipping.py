@@ -1,6 +1,7 @@
 """Making a run part of the package: `python -m ludus.shipping RUN GAME/NAME "how it was trained, in a sentence"`.
 
-For maintainers. The card is written from the run's own files, and the strength on it is measured anew.
+For maintainers. The card is written from the run's own files, and the strength on it is measured anew. With a fourth
+argument, `lookahead`, the player looks one move ahead, whatever the run said: that is no matter of training.
 """
 
 from __future__ import annotations
@@ -26,15 +27,18 @@ def portable(command: str) -> str:
     return shlex.join(kept)
 
 
-def ship(run: Path, name: str, how: str) -> dict[str, Any]:
+def ship(run: Path, name: str, how: str, lookahead: bool = False) -> dict[str, Any]:
     """Copy a finished run's agent into the package, with its card."""
     game = game_of(str(run))
     assert game is not None, f"'{run}' is no run"
     config = json.loads((run / "config.json").read_text())
     config["command"] = portable(config["command"])
+    if lookahead:
+        config["recipe"]["lookahead"] = True
     versions = json.loads((run / "versions.json").read_text())
     measures = graders(game, Recipe.from_json(config["recipe"]))
     agent: Any = find_agent(str(run), game)
+    agent.recipe = Recipe.from_json(config["recipe"])
     seconds = json.loads((run / "timing.jsonl").read_text().splitlines()[-1])
     card = {
         "agent": name,
@@ -57,4 +61,4 @@ def ship(run: Path, name: str, how: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(ship(Path(sys.argv[1]), sys.argv[2], sys.argv[3]), indent=2))
+    print(json.dumps(ship(Path(sys.argv[1]), sys.argv[2], sys.argv[3], "lookahead" in sys.argv[4:]), indent=2))

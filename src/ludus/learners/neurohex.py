@@ -45,6 +45,7 @@ class Config:
     batch: int = 256  # positions an update
     memory: int = 65_536  # latest positions, to draw from
     rounds: int = 10  # between two reports
+    lookahead: bool = False  # whether a player looks at what the best reply to each move leaves; training does not
 
 
 class State(NamedTuple):
@@ -97,24 +98,36 @@ def weights(state: State) -> Any:
     return state.network
 
 
-def action_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
+def q_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
     """Q of every action of one position, legal or not, in (-1, 1)."""
     outputs = network(bordered(game, state) if config.network == "tower" else encode(game.observe(state), "planes"))
     return squash(in_place(game, state, outputs))
 
 
+def action_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
+    """What a player goes by: Q, or by looking ahead what Q should be."""
+    if not config.lookahead:
+        return q_values(config, game, network, state)
+    actions = jnp.arange(game.num_actions, dtype=jnp.int32)
+    legal = game.legal(state)
+    safe = jnp.where(legal, actions, legal.argmax().astype(jnp.int32))  # only legal moves can be made
+    return move_targets(config, game, network, state, safe)
+
+
 @functools.partial(jax.jit, static_argnums=(0, 1))
 def batch_values(config: Config, game: Rules, network: Any, states: Any) -> Float[Array, "B A"]:
-    """Q of every action in a batch of positions, compiled."""
+    """The values of every action in a batch of positions, compiled."""
     return jax.vmap(lambda state: action_values(config, game, network, state))(states)
 
 
-def policy(config: Config, game: Rules, network: Any, epsilon: Float[Array, "..."] | float) -> selfplay.Policy:
-    """The action of the highest Q, or any with probability epsilon (one for all positions, or one for each)."""
+def policy(
+    config: Config, game: Rules, network: Any, epsilon: Float[Array, "..."] | float, values: Any = action_values
+) -> selfplay.Policy:
+    """The action of the highest value, or any with probability epsilon (one for all positions, or one for each)."""
 
     def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        q = jax.vmap(lambda state: action_values(config, game, network, state))(states)
-        return choose_among(key, jax.vmap(best_moves)(q, legal := jax.vmap(game.legal)(states)), legal, epsilon)
+        rated = jax.vmap(lambda state: values(config, game, network, state))(states)
+        return choose_among(key, jax.vmap(best_moves)(rated, legal := jax.vmap(game.legal)(states)), legal, epsilon)
 
     return choose
 
@@ -125,7 +138,7 @@ def move_targets(config: Config, game: Rules, network: Any, state: Any, actions:
     def worth(action: Int[Array, ""]) -> Float[Array, ""]:
         after = game.step(state, action)
         mine = game.returns(after)[game.player(state)]
-        best = jnp.where(game.legal(after), action_values(config, game, network, after), MASKED).max()
+        best = jnp.where(game.legal(after), q_values(config, game, network, after), MASKED).max()
         sign = jnp.where(game.player(after) == game.player(state), jnp.float32(1), jnp.float32(-1))
         return jnp.where(game.done(after), mine, sign * config.gamma * best)
 
@@ -176,11 +189,14 @@ def _flat(leaf: Array) -> Array:
 def _play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
     """Self-play in all lanes, each game after some random moves of its own."""
 
+    def choose(epsilon: Float[Array, "B"]) -> selfplay.Policy:
+        return policy(config, game, state.network, epsilon, q_values)
+
     def body(carry: Any, key: Key[Array, ""]) -> Any:
         lanes, wait = carry
         key_policy, key_wait = jax.random.split(key)
         epsilon = jnp.where(wait > 0, jnp.float32(1), jnp.float32(config.epsilon))
-        lanes, record = selfplay.advance(game, policy(config, game, state.network, epsilon), lanes, key_policy)
+        lanes, record = selfplay.advance(game, choose(epsilon), lanes, key_policy)
         following = jnp.where(record.over, _waits(config, game, key_wait), jnp.maximum(wait - 1, 0))
         return (lanes, following), (record.state, record.action, record.over, wait == 0)
 
@@ -205,7 +221,7 @@ def update(
     target = jax.vmap(lambda s, a: move_targets(config, game, fixed, s, a))(states, actions)
 
     def loss(network: Any) -> Float[Array, ""]:
-        q = jax.vmap(lambda state: action_values(config, game, network, state))(states)
+        q = jax.vmap(lambda state: q_values(config, game, network, state))(states)
         estimate = jnp.take_along_axis(q, actions, axis=1)
         squares = jnp.where(valid, (estimate - target) ** 2, jnp.float32(0))
         return squares.sum() / jnp.maximum(valid.sum(dtype=jnp.float32), 1)
