@@ -66,6 +66,7 @@ def test_hex_on_four_is_looked_up(ludus) -> None:
     assert sum(everything["loss_plies"].values()) == everything["loss"]
 
 
+@pytest.mark.slow
 def test_hex_on_five_is_searched(ludus, tmp_path: Path) -> None:
     start = ludus("solve", "hex", "--size", "5", "--json").document
     assert {"value", "moves", "winner", "winning_moves", "nodes", "seconds", "gave_up"} <= set(start)

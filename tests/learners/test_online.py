@@ -126,7 +126,7 @@ CASES = [("hex", Hex(size=3)), ("lgame", LGame())]
 @pytest.mark.parametrize("actor", ["none", "plain"])
 def test_every_algorithm_runs_on_any_game_as_one_program(game: Any, actor: Any) -> None:
     """All six, mapped over their switches; each learns something of its own, and the same again from the same seed."""
-    configs = [Config(algorithm=name, actor=actor, moves=20, starts=16) for name in ALGORITHMS]  # pyright: ignore[reportArgumentType]
+    configs = [Config(algorithm=name, actor=actor, epsilon=0.5, moves=20, starts=16) for name in ALGORITHMS]  # pyright: ignore[reportArgumentType]
     sweeps = jax.tree.map(lambda *leaves: jnp.stack(leaves), *map(sweep_of, configs))
 
     @jax.jit
