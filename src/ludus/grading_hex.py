@@ -22,6 +22,7 @@ from ludus.exact.follow import ALL, follow
 from ludus.exact.graph import in_chunks
 from ludus.game import compiled
 from ludus.games.hex import Hex, Side, State, flood, geometry
+from ludus.learners.dqn import best_moves
 from ludus.search import hex_table
 from ludus.search.hex_perfect import winning_moves
 from ludus.search.hex_proof import prover
@@ -51,10 +52,6 @@ class HexGrade:
     wins_from: tuple[str, ...] | None = None  # winning first moves after which it beat all defences that were followed
     winning_openings: tuple[str, ...] | None = None
     followed: int = 0  # positions met in following those defences
-
-    @property
-    def perfect(self) -> bool:
-        return self.held == 1
 
     def summary(self) -> str:
         return f"keeps the win in {100 * self.held:.2f}% of {self.won_positions:,} won positions"
@@ -118,7 +115,7 @@ def _kept(game: Hex, values: Any) -> Any:
     def one(network: Any, own: Array, other: Array, winning: Array) -> Float[Array, ""]:
         q = values(network, state_of(game, own, other))
         legal = ~own & ~other
-        best = legal & (q == jnp.where(legal, q, -jnp.inf).max())
+        best = best_moves(q, legal)
         return (best & winning).sum(dtype=jnp.float32) / jnp.maximum(best.sum(dtype=jnp.float32), 1)
 
     return jax.jit(jax.vmap(one, (None, 0, 0, 0)))

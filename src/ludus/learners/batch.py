@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus import replay, selfplay
 from ludus.features import bordered, view
 from ludus.game import Rules, select
-from ludus.learners.dqn import best_moves, choose_among, in_place
+from ludus.learners.dqn import best_moves, choose_among, greedy, in_place
 from ludus.learners.online import new_network, random_starts
 from ludus.networks import HexNet, Recurrent, squash
 
@@ -170,12 +170,7 @@ def batch_values(config: Config, game: Rules, network: Any, states: Any) -> Floa
 
 def policy(config: Config, game: Rules, network: Any, epsilon: float) -> selfplay.Policy:
     """The action of the highest value, or any with probability epsilon; without the positions before."""
-
-    def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        values = jax.vmap(lambda state: action_values(config, game, network, state))(states)
-        return choose_among(key, jax.vmap(best_moves)(values, legal := jax.vmap(game.legal)(states)), legal, epsilon)
-
-    return choose
+    return greedy(game, lambda state: action_values(config, game, network, state), epsilon)
 
 
 def _begin(config: Config, network: Any, starts: Any, key: Key[Array, ""]) -> Playing:

@@ -11,6 +11,7 @@ Illegal moves are masked. What a figure sweeps is an array (`Sweep`), so that on
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -140,9 +141,17 @@ def best_moves(q: Float[Array, "A"], legal: Bool[Array, "A"]) -> Bool[Array, "A"
 def policy(config: Config, game: Rules, network: MLP, epsilon: Float[Array, ""] | float) -> selfplay.Policy:
     """A legal action of the highest Q (any of them where several share an output), or any with probability epsilon."""
 
+    return greedy(game, lambda state: action_values(config, game, network, state), epsilon)
+
+
+def greedy(
+    game: Rules, values: Callable[[Any], Float[Array, "A"]], epsilon: Float[Array, "..."] | float
+) -> selfplay.Policy:
+    """Any action of the highest of these values, or with probability epsilon (one for all, or one for each) any."""
+
     def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        q = jax.vmap(lambda state: action_values(config, game, network, state))(states)
-        return choose_among(key, jax.vmap(best_moves)(q, legal := jax.vmap(game.legal)(states)), legal, epsilon)
+        legal = jax.vmap(game.legal)(states)
+        return choose_among(key, jax.vmap(best_moves)(jax.vmap(values)(states), legal), legal, epsilon)
 
     return choose
 

@@ -20,7 +20,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus import replay, selfplay
 from ludus.features import bordered
 from ludus.game import Rules
-from ludus.learners.dqn import MASKED, best_moves, choose_among, in_place
+from ludus.learners.dqn import MASKED, greedy, in_place
 from ludus.networks import MLP, Tower, encode, input_size, squash
 
 
@@ -124,12 +124,7 @@ def policy(
     config: Config, game: Rules, network: Any, epsilon: Float[Array, "..."] | float, values: Any = action_values
 ) -> selfplay.Policy:
     """The action of the highest value, or any with probability epsilon (one for all positions, or one for each)."""
-
-    def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        rated = jax.vmap(lambda state: values(config, game, network, state))(states)
-        return choose_among(key, jax.vmap(best_moves)(rated, legal := jax.vmap(game.legal)(states)), legal, epsilon)
-
-    return choose
+    return greedy(game, lambda state: values(config, game, network, state), epsilon)
 
 
 def move_targets(config: Config, game: Rules, network: Any, state: Any, actions: Int[Array, "K"]) -> Float[Array, "K"]:

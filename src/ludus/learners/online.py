@@ -33,7 +33,7 @@ from ludus import selfplay
 from ludus.errors import BadInput
 from ludus.features import View, bordered, view
 from ludus.game import Rules, select
-from ludus.learners.dqn import best_moves, choose_among, in_place
+from ludus.learners.dqn import best_moves, choose_among, greedy, in_place
 from ludus.networks import HexNet, squash
 
 Algorithm = Literal["sarsa", "q", "gtd2", "tdc", "greedy-gq", "tdc-natural"]
@@ -231,12 +231,7 @@ def batch_values(config: Config, game: Rules, theta: Float[Array, "W"], states: 
 
 def policy(config: Config, game: Rules, theta: Float[Array, "W"], epsilon: float) -> selfplay.Policy:
     """The action of the highest value (or probability), or any with probability epsilon."""
-
-    def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        values = jax.vmap(lambda state: action_values(config, game, theta, state))(states)
-        return choose_among(key, jax.vmap(best_moves)(values, legal := jax.vmap(game.legal)(states)), legal, epsilon)
-
-    return choose
+    return greedy(game, lambda state: action_values(config, game, theta, state), epsilon)
 
 
 def _start(starts: Any, key: Key[Array, ""]) -> Any:
@@ -250,15 +245,15 @@ def _choose(
 ) -> tuple[Int[Array, ""], Float[Array, ""]]:
     """The move to be made: nearly greedy, or the actor's; and how much likelier the greedy policy is to make it."""
     best = best_moves(values, seen.legal)
-    greedy = best.astype(jnp.float32) / best.sum(dtype=jnp.float32)
+    share = best.astype(jnp.float32) / best.sum(dtype=jnp.float32)
     if actor is None:
         action = choose_among(key, best[None], seen.legal[None], sweep.epsilon)[0]
-        probability = (1 - sweep.epsilon) * greedy[action] + sweep.epsilon / seen.legal.sum(dtype=jnp.float32)
+        probability = (1 - sweep.epsilon) * share[action] + sweep.epsilon / seen.legal.sum(dtype=jnp.float32)
     else:
         logs = log_policy(game, actor.theta, seen)
         action = jax.random.categorical(key, jnp.where(jnp.isnan(logs), jnp.float32(0), logs)).astype(jnp.int32)
         probability = jnp.exp(logs[action])
-    return action, greedy[action] / jnp.maximum(probability, 1e-6)
+    return action, share[action] / jnp.maximum(probability, 1e-6)
 
 
 class Transition(NamedTuple):

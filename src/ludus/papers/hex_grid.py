@@ -48,10 +48,6 @@ class Curve:
     pretrained: bool = False
 
     @property
-    def module(self) -> Any:
-        return module_of(self.config)
-
-    @property
     def program(self) -> Any:
         """What it shares with all the curves that one program can run together."""
         if isinstance(self.config, online.Config):
@@ -61,7 +57,7 @@ class Curve:
 
     @property
     def sweep(self) -> Any:
-        return self.module.sweep_of(self.config)
+        return module_of(self.config).sweep_of(self.config)
 
 
 class Scored(NamedTuple):
