@@ -59,6 +59,7 @@ def edges(game: Game, graph: Graph, states: Any, actions: Any) -> list[set[int]]
     return found
 
 
+@pytest.mark.slow
 @GAMES
 @pytest.mark.parametrize("name", ["random", "perfect", "perfect:hardest"])
 def test_an_agent_plays_only_moves_of_its_support(game: Game, name: str) -> None:
@@ -78,6 +79,7 @@ def test_an_agent_plays_only_moves_of_its_support(game: Game, name: str) -> None
     assert any((a != b).any() for a, b in itertools.pairwise(played))
 
 
+@pytest.mark.slow
 @GAMES
 def test_a_single_allowed_move_is_found_for_either_mover(game: Game) -> None:
     graph = build(game)
@@ -92,6 +94,7 @@ def test_a_single_allowed_move_is_found_for_either_mover(game: Game) -> None:
         assert move in moves
 
 
+@pytest.mark.slow
 def test_white_plays_the_transposed_move() -> None:
     graph = build(HEX3)
     texts = ("W../.B./... b", "B../.W./..B w", "B../.../... w")
@@ -103,6 +106,7 @@ def test_white_plays_the_transposed_move() -> None:
     assert moves == ["c3", "c2", "c3"]  # for white, down the columns: c2 comes after b3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", [RandomAgent(), PerfectAgent()], ids=lambda agent: agent.name)
 def test_all_moves_of_the_support_are_as_likely(agent: Any) -> None:
     graph, games = build(HEX3), 4096
@@ -140,6 +144,7 @@ def write_run(folder: Path, game: str, options: dict[str, Any], recipe: Recipe, 
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "game"),
     [

@@ -87,6 +87,7 @@ def truth(position: str, first_legal_seat: int) -> tuple[float, float]:
     return sum(win for win, _ in follow) / len(follow), 1 + sum(plies for _, plies in follow) / len(follow)
 
 
+@pytest.mark.slow
 def test_a_match_comes_out_as_the_slow_rules_say() -> None:
     games = 4000
     result = arena.match(HEX, FIRST, RANDOM, games, KEY, batch=500)
@@ -99,6 +100,7 @@ def test_a_match_comes_out_as_the_slow_rules_say() -> None:
     assert abs(result.mean_plies - (expected[0][1] + expected[1][1]) / 2) < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [HEX, LGame()])
 def test_a_match_without_chance_is_the_game_a_slow_loop_plays(game: Game) -> None:
     result = arena.match(game, FIRST, LAST, 10, KEY, batch=5)  # odd, so that batches begin in different seats
@@ -116,6 +118,7 @@ def test_a_match_without_chance_is_the_game_a_slow_loop_plays(game: Game) -> Non
     assert result.mean_plies == sum(lengths) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [HEX, LGame()])
 def test_random_against_random_is_fair_and_repeatable(game: Game) -> None:
     games = 600
@@ -326,6 +329,7 @@ def test_without_games_all_are_alike() -> None:
         arena.bradley_terry(["a"], np.zeros((2, 2)))
 
 
+@pytest.mark.slow
 def test_wins_are_counted_by_seat_and_season() -> None:
     """Players without chance play two games over and over, and a slow match of each pair says who wins them."""
     rows = {row.agent: row for row in arena.tournament(HEX, [FIRST, LAST], 6, KEY, seasons=3)}
@@ -340,6 +344,7 @@ def test_wins_are_counted_by_seat_and_season() -> None:
         assert all(max(row.first[season], row.second[season]) <= 200 for row in rows)
 
 
+@pytest.mark.slow
 def test_a_tournament_makes_a_table() -> None:
     told: list[tuple[int, int]] = []
     rows = arena.tournament(

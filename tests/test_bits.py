@@ -73,6 +73,7 @@ def test_a_set_is_read_back_as_it_was_made(sized: tuple[int, set[int]]) -> None:
     assert [word.dtype for word in made.words] == [np.uint32] * num_words
 
 
+@pytest.mark.slow
 @given(sized_pairs)
 def test_operators_are_those_of_sets(sized: tuple[int, set[int], set[int]]) -> None:
     num_words, a, b = sized
@@ -91,6 +92,7 @@ def test_shifts_move_every_cell_and_drop_what_leaves(sized: tuple[int, set[int]]
     assert to_set(Bits.of(cells, num_words) >> -distance) == moved
 
 
+@pytest.mark.slow
 @given(sized_sets)
 def test_the_device_answers_as_sets_do(sized: tuple[int, set[int]]) -> None:
     num_words, cells = sized
@@ -140,6 +142,7 @@ def nth_of_three(num_words: int) -> Callable[..., Any]:
     return jax.jit(ask)
 
 
+@pytest.mark.slow
 @given(st.sampled_from((1, 2)).flatmap(lambda w: st.tuples(st.just(w), sets(w), sets(w), sets(w))))
 def test_cells_are_counted_on_from_set_to_set(sized: tuple[int, set[int], set[int], set[int]]) -> None:
     num_words, *several = sized

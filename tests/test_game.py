@@ -101,6 +101,7 @@ def test_moves_are_read_without_regard_to_case() -> None:
     assert refusal(NIM.parse_move, NIM.parse("2"), "take3") == "nim move 'take3': take one or three."
 
 
+@pytest.mark.slow
 def test_afterstates_are_padded_to_the_limit() -> None:
     after = afterstates(NIM, jax.tree.map(jnp.asarray, NIM.parse("5")))
     assert after.valid.tolist() == [True, True, False]

@@ -27,6 +27,7 @@ def replayed(game: Game, found: Grade) -> tuple[float, ...] | None:
     return slow.result(text)
 
 
+@pytest.mark.slow
 def test_the_perfect_player_has_the_perfect_grade() -> None:
     found = grade(PerfectAgent(hardest=True), LGAME)
     assert found.perfect

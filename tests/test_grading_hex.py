@@ -47,6 +47,7 @@ def turned(size: int, cells: int) -> int:
     return int(f"{cells:0{size * size}b}"[::-1], 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [2, 3])
 def test_every_won_position_is_there_once_or_as_its_image(size: int) -> None:
     solution = solve(Hex(size=size))
@@ -131,6 +132,7 @@ def test_what_is_held_by_who_knows_all_who_errs_and_who_knows_nothing() -> None:
     np.testing.assert_allclose(share_held(told(nothing), HEX3, own, other, winning), wins / empty, rtol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_an_agent_is_graded_as_on_the_written_down_game(seed: int) -> None:
     agent = some_agent(seed)
@@ -168,6 +170,7 @@ def test_openings_are_judged_by_the_sign_of_their_values() -> None:
         np.testing.assert_array_equal(truth, wins)
 
 
+@pytest.mark.slow
 def test_sampled_positions_are_won_and_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grading_hex, "SAMPLE", 64)
     own, other, winning = grading_hex.sampled.__wrapped__(HEX3)

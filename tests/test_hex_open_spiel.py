@@ -42,6 +42,7 @@ def compare(size: int) -> int:
     return checked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [3, 5])
 def test_hex_agrees_with_open_spiel(size: int) -> None:
     assert compare(size) > 1000

@@ -10,6 +10,7 @@ import pytest
 from ludus.networks import MLP, encode, input_size
 
 
+@pytest.mark.slow
 def test_the_forward_pass_is_numpys() -> None:
     network = MLP((3, 5, 4, 2), jax.random.key(0))
     # Biases that are not the zero they start from, and inputs that make units of both signs.

@@ -61,6 +61,7 @@ def test_counts_are_as_recorded(line: Line) -> None:
     assert {depth: perft(game, state, depth) for depth in line.counts} == line.counts
 
 
+@pytest.mark.slow
 @each_line
 def test_recorded_counts_are_those_of_the_reference(line: Line) -> None:
     reference = reference_of(game_of(line.game))

@@ -17,6 +17,7 @@ SIZES = [Hex(size=size) for size in (2, 3, 4, 5, 7)]
 CASES = [*(kind() for kind in GAMES.values()), *SIZES]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", CASES, ids=lambda game: game.describe())
 def test_every_recipe_is_the_same_after_json(game: Game) -> None:
     known = recipes(game)

@@ -7,6 +7,7 @@ from collections import deque
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ def rows_of(numbers: list[int]) -> dict[str, np.ndarray]:
     return {"a": a, "b": np.stack([a, -a], axis=1).astype(np.float32)}
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(1, 5), st.data())
 def test_it_keeps_what_a_deque_keeps(size: int, data: st.DataObject) -> None:
@@ -34,6 +36,7 @@ def test_it_keeps_what_a_deque_keeps(size: int, data: st.DataObject) -> None:
         np.testing.assert_array_equal(ring.rows["b"], np.stack([ring.rows["a"], -ring.rows["a"]], axis=1))
 
 
+@pytest.mark.slow
 def test_draws_are_whole_rows_all_alike_and_none_that_is_not_there() -> None:
     ring = replay.push(replay.empty(ROW, 8), rows_of([1, 2, 3]))
     drawn = replay.draw(ring, jax.random.key(0), 3000)

@@ -111,6 +111,7 @@ def _follow(game: Game, games: Episode, lane: int, text: str) -> tuple[str, int,
     raise AssertionError
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "choices"),
     [
@@ -145,6 +146,7 @@ def test_the_same_key_plays_the_same_games() -> None:
     assert len({one.action[:, lane].tobytes() for lane in range(32)}) == 32
 
 
+@pytest.mark.slow
 def test_seeds_mapped_are_seeds_one_by_one() -> None:
     player = _random_player(Hex(size=3), 32)
     keys = jax.random.split(jax.random.key(3), 3)

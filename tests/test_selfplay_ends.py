@@ -39,6 +39,7 @@ def _tape(pooled: bool) -> tuple[Game, Any, Any]:
     return game, on_host(jax.jit(play)(jax.random.key(2), pool)), pool
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pooled", [False, True])
 def test_after_a_game_the_tape_goes_on_with_a_new_one(pooled: bool) -> None:
     game, (record, (done, returns, stepped)), pool = _tape(pooled)
@@ -56,6 +57,7 @@ def test_after_a_game_the_tape_goes_on_with_a_new_one(pooled: bool) -> None:
     assert begun == starts
 
 
+@pytest.mark.slow
 def test_a_pool_is_dealt_in_order() -> None:
     game, (record, _), pool = _tape(True)
     dealt = [game.format(unstack(record.state, 0, lane)) for lane in range(16)]

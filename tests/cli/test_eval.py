@@ -27,6 +27,7 @@ def test_exact(ludus) -> None:
     assert "beaten as" in shown.out
 
 
+@pytest.mark.slow
 def test_sampled(ludus) -> None:
     argv = ("eval", "perfect", *HEX, "--games", "40", "--against", "random")
     document = ludus(*argv, "--json").document
@@ -40,12 +41,14 @@ def test_sampled(ludus) -> None:
     assert "perfect against random: " in ludus(*argv).out
 
 
+@pytest.mark.slow
 def test_two_opponents(ludus) -> None:
     argv = ("eval", "random", *HEX, "--games", "20", "--against", "random", "perfect")
     results = ludus(*argv, "--json").document["results"]
     assert [result["against"] for result in results] == ["random", "perfect"]
 
 
+@pytest.mark.slow
 def test_match(ludus) -> None:
     argv = ("match", "perfect", "random", *HEX, "--games", "40")
     document = ludus(*argv, "--json").document
@@ -101,6 +104,7 @@ def test_what_is_refused(ludus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_options_that_agree_with_the_agent_are_no_fault(ludus) -> None:
     argv = ("match", "lgame/best", "random", "--games", "2", "--json")
     assert ludus(*argv, "--game", "lgame", "--set", "cap=100").document == ludus(*argv).document

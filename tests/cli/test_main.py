@@ -132,6 +132,7 @@ def test_any_command_line_runs_or_is_refused(ludus, argv: list[str]) -> None:
     assert result.status == 0 or result.refusal
 
 
+@pytest.mark.slow
 @given(
     argv=st.sampled_from(
         [["perft", game, "0"] for game in sorted(GAMES)] + [["play", "hex"], ["play", "solitaire-chess"]]
@@ -217,6 +218,7 @@ def test_a_closed_pipe_is_no_drama() -> None:
     assert (process.returncode, process.stderr) == (141, b"")
 
 
+@pytest.mark.slow
 def test_bytes_that_are_no_text_do_not_end_a_game() -> None:
     argv = ["-m", "ludus", "play", "lgame", "--against", "random"]
     ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}

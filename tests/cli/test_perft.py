@@ -19,6 +19,7 @@ KNOWN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "nodes"), KNOWN)
 def test_counts(ludus, command: str, nodes: int | None) -> None:
     argv = ["perft", *command.split(), "--json"]

@@ -23,6 +23,7 @@ def test_there_is_a_script_for_every_game() -> None:
     assert set(SCRIPTS) == set(GAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", SCRIPTS)
 def test_a_whole_game(ludus, game: str) -> None:
     options, moves, result = SCRIPTS[game]
@@ -39,6 +40,7 @@ def test_a_whole_game(ludus, game: str) -> None:
     assert len(document["moves"]) == len(moves.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["lgame", "hex", "abalone"])
 def test_against_random_the_seed_decides(ludus, game: str) -> None:
     argv = ["play", game, "--against", "random", "--seed", "5", "--side", GAMES[game].seats[1].upper(), "--json"]
@@ -131,6 +133,7 @@ def test_saves_a_picture_and_nothing_else(ludus, tmp_path: Path) -> None:
     assert shown.count("cannot write") == 2
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=12) | st.text("abc123+ ", max_size=12), max_size=5))
 @settings(max_examples=25)
 @pytest.mark.parametrize("game", sorted(GAMES))

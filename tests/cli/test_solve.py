@@ -46,6 +46,7 @@ def test_a_file_gives_a_result_for_each_line(ludus, tmp_path: Path) -> None:
     assert len(ludus("solve", "hex", "--size", "2", "--file", str(path)).out.splitlines()) == 3
 
 
+@pytest.mark.slow
 def test_hex_on_four_is_looked_up(ludus) -> None:
     start = ludus("solve", "hex", "--size", "4", "--json").document
     assert (start["value"], start["winner"], start["plies"]) == ("win", "black", 9)
@@ -86,6 +87,7 @@ def test_hex_on_five_is_searched(ludus, tmp_path: Path) -> None:
     assert "win for the side to move, 25 moves" in shown
 
 
+@pytest.mark.slow
 def test_a_search_that_gives_up_says_so(ludus) -> None:
     given_up = ludus("solve", "hex", "--size", "6", "--limit", "0", "--json").document
     assert (given_up["value"], given_up["winner"], given_up["gave_up"]) == (None, None, True)

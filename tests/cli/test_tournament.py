@@ -11,6 +11,7 @@ HEX = ("--game", "hex", "--size", "2")
 AGENTS = ("random", "perfect", "perfect:hardest")
 
 
+@pytest.mark.slow
 def test_the_document(ludus) -> None:
     argv = ("tournament", *AGENTS, *HEX, "--games", "40", "--seasons", "2", "--seed", "3", "--json")
     document = ludus(*argv).document
@@ -32,6 +33,7 @@ def test_the_document(ludus) -> None:
     assert other["table"] != table
 
 
+@pytest.mark.slow
 def test_the_table(ludus) -> None:
     argv = ("tournament", "random", "perfect", *HEX, "--games", "20")
     (best, last) = ludus(*argv, "--json").document["table"]
@@ -47,12 +49,14 @@ def test_the_table(ludus) -> None:
     assert "20 games a pair and season, 3 seasons\n" in ludus(*argv, "--seasons", "3").out
 
 
+@pytest.mark.slow
 def test_trained_agents_say_which_game(ludus) -> None:
     document = ludus("tournament", "random", "lgame/best", "--games", "10", "--json").document
     assert document["game"] == "lgame cap=100"
     assert [row["agent"] for row in document["table"]] == ["lgame/best", "random"]
 
 
+@pytest.mark.slow
 def test_progress_goes_to_a_terminals_stderr(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
     argv = ("tournament", "random", "perfect", *HEX, "--games", "4", "--seasons", "2", "--json")
     assert ludus(*argv).err == ""
@@ -85,6 +89,7 @@ BAD = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "words"), BAD)
 def test_what_is_refused(ludus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, words: str) -> None:
     monkeypatch.chdir(tmp_path)

@@ -46,6 +46,7 @@ def perfect(game: Game) -> np.ndarray:
 # --- policies ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_policies_share_one_between_the_moves_of_a_position() -> None:
     graph, solution = graph_of(LGAME), solve(LGAME)
     count = np.diff(graph.first)
@@ -65,6 +66,7 @@ def test_policies_share_one_between_the_moves_of_a_position() -> None:
     np.testing.assert_allclose(evaluate.noisy(graph, perfect(LGAME), 1), policies[0])
 
 
+@pytest.mark.slow
 def test_among_plays_the_allowed_moves_alike() -> None:
     graph = graph_of(HEX3)
     allowed = random_policy(graph, 0, kept=0.4) > 0
@@ -74,6 +76,7 @@ def test_among_plays_the_allowed_moves_alike() -> None:
         assert policy[here].tolist() == pytest.approx((allowed[here] / allowed[here].sum()).tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", [0, -5])
 def test_greedy_takes_the_first_of_equals(shift: int) -> None:
     graph = graph_of(HEX3)
@@ -130,6 +133,7 @@ def children(graph: Graph) -> list[list[tuple[int, int]]]:
     return [[(move, child[move]) for move in range(*ends)] for ends in itertools.pairwise(first)]
 
 
+@pytest.mark.slow
 def test_worth_on_a_larger_board_with_a_short_cap() -> None:
     graph = graph_of(HEX3)
     ours, theirs = random_policy(graph, 3), random_policy(graph, 4, kept=0.5)
@@ -154,6 +158,7 @@ def within(count: int, games: int, probability: float) -> bool:
     return abs(count - games * probability) <= 5 * math.sqrt(games * probability * (1 - probability)) + 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "game", "table"),
     [
@@ -175,6 +180,7 @@ def test_worth_is_what_sampled_games_show(players: tuple, game: Game, table: Gam
     assert 0.02 < min(worth[1].loss, worth[1].win) < 0.98
 
 
+@pytest.mark.slow
 def test_perfect_never_loses_to_perfect() -> None:
     for worth in evaluate.worth(graph_of(LGAME), perfect(LGAME), perfect(LGAME), 100):
         assert worth.no_loss == 1
@@ -186,6 +192,7 @@ def test_perfect_never_loses_to_perfect() -> None:
 # --- limits -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_limits_against_random_are_those_known_and_no_policy_is_above() -> None:
     graph, random = graph_of(LGAME), evaluate.uniform(graph_of(LGAME))
     limits = evaluate.best_worth(graph, random, 100, 0.01)
@@ -197,6 +204,7 @@ def test_the_limits_against_random_are_those_known_and_no_policy_is_above() -> N
     assert limits[0] - evaluate.worth(graph, evaluate.noisy(graph, hardest, 0.01), random, 100)[0].win < 2e-4
 
 
+@pytest.mark.slow
 def test_the_limits_against_perfect_are_those_known() -> None:
     """Losing as seldom as any policy can, moving at random 1 time in 100."""
     graph, theirs = graph_of(LGAME), perfect(LGAME)
@@ -319,6 +327,7 @@ def planted(graph: Graph, policy: np.ndarray, index: int) -> np.ndarray:
     return changed
 
 
+@pytest.mark.slow
 def test_one_blunder_is_refuted_where_it_can_arise_and_only_there() -> None:
     solution, graph = solve(LGAME), graph_of(LGAME)
     policy = evaluate.greedy(graph, solution.hardest.astype(float))
@@ -382,6 +391,7 @@ def test_the_device_finds_the_same_worth() -> None:
     assert int(device.kept(at, padded(at, ours))) == evaluate.value_preserving(solve(HEX3), ours)
 
 
+@pytest.mark.slow
 def test_the_device_finds_the_same_of_the_l_game() -> None:
     graph, at = graph_of(LGAME), device.board(solve(LGAME))
     assert int(device.kept(at, device.shares(at.preserving))) == 18_248

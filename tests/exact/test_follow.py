@@ -52,6 +52,7 @@ def replay(game: Game, line: tuple[int, ...], choose: Any, seat: int) -> float:
     return float(compiled(game).returns(state)[seat])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [HEX2, HEX3], ids=["hex 2", "hex 3"])
 def test_no_defence_beats_perfect_play_in_the_first_seat(game: Hex) -> None:
     graph = solve(game).graph
@@ -65,6 +66,7 @@ def test_no_defence_beats_perfect_play_in_the_first_seat(game: Hex) -> None:
     assert replay(game, found.line, choose, 1) == -1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [HEX2, HEX3], ids=["hex 2", "hex 3"])
 def test_it_says_what_the_graph_says(game: Hex) -> None:
     graph = solve(game).graph
@@ -91,6 +93,7 @@ def weak() -> tuple[Any, Any]:
     return chooser(look_up(graph, random_greedy(graph, 4, kept=0.85) > 0)), graph
 
 
+@pytest.mark.slow
 def test_widths_say_how_many_replies_are_tried() -> None:
     choose, _ = weak()
     order = jnp.asarray(np.random.default_rng(0).permutation(9), jnp.float32)

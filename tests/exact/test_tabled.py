@@ -20,6 +20,7 @@ LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex
 GAMES = pytest.mark.parametrize("game", [LGAME, HEX3], ids=lambda game: game.describe())
 
 
+@pytest.mark.slow
 def test_the_l_game_has_2296_classes() -> None:
     table, solution = tabled(LGAME), solve(LGAME)
     assert table.num_positions == len(table.count) == len(table.planes) == 2_296
@@ -35,6 +36,7 @@ def test_the_l_game_has_2296_classes() -> None:
     np.testing.assert_array_equal(values_everywhere(table, value.astype(float)), solution.value)
 
 
+@pytest.mark.slow
 @GAMES
 def test_all_images_of_a_position_have_one_representative(game: Game) -> None:
     states = random_positions(game, 64)
@@ -56,6 +58,7 @@ def test_all_images_of_a_position_have_one_representative(game: Game) -> None:
         assert set(np.flatnonzero(table.class_of == table.class_of[row[0]]).tolist()) == set(row.tolist())
 
 
+@pytest.mark.slow
 @GAMES
 def test_lines_run_in_the_game_and_in_the_table_alike(game: Game) -> None:
     graph, table, rng = build(game), tabled(game), np.random.default_rng(8)
@@ -98,6 +101,7 @@ def test_lines_run_in_the_game_and_in_the_table_alike(game: Game) -> None:
     assert ends > 0 or game == LGAME  # whose random games seldom end so soon
 
 
+@pytest.mark.slow
 def test_a_table_has_no_symmetries_left() -> None:
     table = tabled(HEX3)
     images, actions = table.symmetries(table.init())

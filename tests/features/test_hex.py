@@ -53,6 +53,7 @@ def test_with_the_swap_rule_the_board_stays_and_a_seventh_plane_says_who_moves(m
     assert found == [*PLANES, " ".join([("1" if mover == "w" else ".") * 7] * 7)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [LGame(), SolitaireChess()], ids=["lgame", "solitaire-chess"])
 def test_other_games_have_nothing_around_them(game: Game) -> None:
     state = jax.tree.map(jnp.asarray, unstack(random_positions(game, 8, ends=False), 4))

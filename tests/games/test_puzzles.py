@@ -26,6 +26,7 @@ def solvable(reference: Reference, text: str) -> bool:
     return search(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game",
     [

@@ -41,6 +41,7 @@ def rated(network: MLP, left: int) -> float:
     return float(network(jnp.array([left], jnp.float32))[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "sign"), [(2, -1), (1, 1)])
 def test_a_move_is_worth_what_it_leads_to_in_its_movers_eyes(players: int, sign: int) -> None:
     game, network = Nim(players=players), some_network(1, 8, 1)
@@ -51,6 +52,7 @@ def test_a_move_is_worth_what_it_leads_to_in_its_movers_eyes(players: int, sign:
     np.testing.assert_allclose(short, [0.5, afterstate.MASKED, afterstate.MASKED])
 
 
+@pytest.mark.slow
 def test_the_policy_takes_the_best_move_but_for_epsilon() -> None:
     game, rater = Nim(), afterstate.Rater(some_network(1, 8, 1), None)
     states = Heap(jnp.full(3000, 4, jnp.int32), jnp.zeros(3000, jnp.int32))
@@ -82,6 +84,7 @@ def test_a_step_moves_the_value_to_the_target_and_a_finished_game_teaches_nothin
     assert all(np.array_equal(a, b) for a, b in zip(jax.tree.leaves(same), jax.tree.leaves(network), strict=True))
 
 
+@pytest.mark.slow
 def test_the_rate_of_a_round_is_annealed_to_nothing() -> None:
     game = Nim()
     advance = jax.jit(lambda state: afterstate.advance(TINY, game, state))

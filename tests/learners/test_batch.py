@@ -124,6 +124,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("network", "target", "sign", "objective"), CASES)
 def test_a_step_is_the_one_worked_by_hand(network: Any, target: Any, sign: float, objective: Any) -> None:
     config = Config(network, target, objective, learning_rate=RATE, projection_rate=SECOND_RATE)
@@ -160,6 +161,7 @@ def tape(size: int, pushed: int) -> replay.Ring:
     return replay.Ring(Row(**names), jnp.int32(pushed))  # pyright: ignore[reportArgumentType]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "pushed"), [(64, 30), (64, 64), (64, 100), (10, 10)])
 @pytest.mark.parametrize("network", ["cnn", "rnn"])
 def test_a_batch_is_fifty_rows_or_five_sequences_of_ten_in_a_row(network: Any, size: int, pushed: int) -> None:

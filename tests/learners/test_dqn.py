@@ -75,6 +75,7 @@ def test_targets(case: str) -> None:
 # --- errors and their gradient ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [Nim(), Nim(players=1)], ids=["two", "one"])
 def test_errors_and_their_gradient_hold_the_targets_fixed(game: Nim) -> None:
     network, gamma, episode = some_network(1, 8, 3), jnp.float32(0.5), short_game(game)
@@ -95,6 +96,7 @@ def test_errors_and_their_gradient_hold_the_targets_fixed(game: Nim) -> None:
         np.testing.assert_allclose(leaf, wanted, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_illegal_moves_do_not_enter_the_targets() -> None:
     # One stone left, and the two moves that are not legal there rated high.
     network = MLP((1, 4, 3), jax.random.key(0))
@@ -135,6 +137,7 @@ def chosen(network: MLP, epsilon: float, left: int, times: int = 3000) -> np.nda
     return np.bincount(dqn.policy(TINY, Nim(), network, epsilon)(jax.random.key(0), states), minlength=3)
 
 
+@pytest.mark.slow
 def test_a_network_of_nans_plays_legal_moves_all_alike() -> None:
     nans = jax.tree.map(lambda leaf: jnp.full_like(leaf, jnp.nan), MLP((1, 8, 3), jax.random.key(0)))
     counts = chosen(nans, 0.0, 2)
@@ -142,6 +145,7 @@ def test_a_network_of_nans_plays_legal_moves_all_alike() -> None:
     assert np.abs(counts[:2] - 1500).max() < 5 * np.sqrt(750)
 
 
+@pytest.mark.slow
 def test_the_policy_is_greedy_but_for_epsilon() -> None:
     network = some_network(1, 8, 3)
     best = int(jnp.argmax(network(floats(4))))
@@ -154,6 +158,7 @@ def test_the_policy_is_greedy_but_for_epsilon() -> None:
 # --- heads --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_papers_head_has_128_outputs_of_which_each_placement_has_one() -> None:
     game, config = LGame(), dqn.Config()
     state = jax.eval_shape(lambda: dqn.init(config, game, jax.random.key(0)))

@@ -25,6 +25,7 @@ OPTAX = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPTAX)
 def test_two_steps_are_optaxs_own(name: Any) -> None:
     config, rate, gamma = replace(TINY, optimizer=name), 0.05, jnp.float32(0.9)
@@ -96,6 +97,7 @@ def drawn_moves(lengths: list[int], count: int = 6000) -> np.ndarray:
     return counts
 
 
+@pytest.mark.slow
 def test_a_batch_of_transitions_has_so_many_live_moves() -> None:
     memory, row = remembered([2, 3, 5])
     config = replace(TINY, batch="transitions")
@@ -104,12 +106,14 @@ def test_a_batch_of_transitions_has_so_many_live_moves() -> None:
     assert np.asarray(batch.live).sum(axis=(1, 2)).tolist() == [32] * 20
 
 
+@pytest.mark.slow
 def test_transitions_are_drawn_from_the_live_moves_alone_and_alike() -> None:
     counts = drawn_moves([3, 3, 3])
     assert (counts[:, 3:] == 0).all()
     assert np.abs(counts[:, :3] - 6000 / 9).max() < 5 * np.sqrt(6000 / 9)
 
 
+@pytest.mark.slow
 def test_a_move_of_a_long_game_is_drawn_as_often_as_one_of_a_short_game() -> None:
     counts = drawn_moves([1, 5])
     assert np.abs(counts[np.arange(6) < np.array([[1], [5]])] - 1000).max() < 5 * np.sqrt(1000)
@@ -135,6 +139,7 @@ def test_a_transition_cut_from_the_end_of_the_tape_teaches_what_its_game_does(ba
 # --- rounds -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_rates_are_annealed_from_end_to_end_and_a_round_counts() -> None:
     config = replace(TINY, epsilon=0.4, final_epsilon=0.1, learning_rate=0.2, final_rate=0.25)
     game = Nim()

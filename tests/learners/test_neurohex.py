@@ -71,6 +71,7 @@ def test_replies_that_are_not_legal_do_not_count() -> None:
     np.testing.assert_array_equal(before, after)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [1, 2])
 def test_the_sign_changes_with_the_mover_alone(players: int) -> None:
     game, network = Nim(players=players), some_network(1, 8, 3)
@@ -92,6 +93,7 @@ def backed_up(backups: int, text: str, seed: int = 0) -> tuple[list[int], list[b
     return found[0].tolist(), found[1].tolist()
 
 
+@pytest.mark.slow
 def test_one_all_or_some_moves_are_backed_up() -> None:
     assert backed_up(1, ".W/B. b") == ([3], [True])
     actions, valid = backed_up(0, ".W/B. b")
@@ -115,6 +117,7 @@ def stepped(config: Config, states: Any, played: list[int]) -> tuple[Any, float,
     return after, float(error), network
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backups", [0, 1])
 def test_a_step_is_one_of_rmsprop_towards_the_targets(backups: int) -> None:
     config = replace(TINY, backups=backups)
@@ -135,6 +138,7 @@ def test_a_step_is_one_of_rmsprop_towards_the_targets(backups: int) -> None:
         np.testing.assert_allclose(new, old - 0.1 * g / np.sqrt(0.1 * g**2 + 1e-8), rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_a_finished_game_teaches_nothing() -> None:
     config = Config(hidden=(8,), optimizer="rmsprop", backups=1)
     over = "BW/B. w"

@@ -48,6 +48,7 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-x))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filters", [(2, 3), (0, 3), (4, 0)])
 def test_a_layer_is_a_loop_over_cells_and_their_neighbours(filters: tuple[int, int]) -> None:
     layer = shaken(lambda: HexLayer(2, *filters, jax.random.key(1)))
@@ -69,6 +70,7 @@ def test_a_layer_is_the_papers_convolution_without_two_corners() -> None:
     np.testing.assert_allclose(layer(x), found, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_papers_network_on_its_board() -> None:
     network = shaken(lambda: HexNet((7, 7, 6), 9, jax.random.key(3)))
     assert [(layer.point.shape[1], layer.around.shape[2]) for layer in network.layers] == [(2, 3), (3, 2), (5, 0)]
@@ -81,6 +83,7 @@ def test_the_papers_network_on_its_board() -> None:
     np.testing.assert_allclose(applied(network, x), wanted, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_a_tower_adds_each_layer_to_what_it_was_given() -> None:
     network = shaken(lambda: Tower((5, 5, 3), width=4, depth=3, outputs=9, key=jax.random.key(4), planes=2))
     assert len(network.blocks) == 2  # and the first
@@ -94,6 +97,7 @@ def test_a_tower_adds_each_layer_to_what_it_was_given() -> None:
     np.testing.assert_allclose(applied(network, x), wanted, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_the_recurrent_head_is_a_loop_over_positions() -> None:
     net = shaken(lambda: HexNet((7, 7, 6), 9, jax.random.key(5)))
     network = Recurrent(net, jax.random.key(6))

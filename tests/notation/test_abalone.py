@@ -42,6 +42,7 @@ def test_any_text_is_read_or_refused_in_a_sentence(text: str) -> None:
         assert same(GAME.parse(GAME.format(state)), state)
 
 
+@pytest.mark.slow
 def test_a_move_of_two_lines_is_refused_in_one() -> None:
     assert "two or three cells" in refusal(GAME.parse_move, GAME.init(), "a1\nb2")
 

@@ -40,6 +40,7 @@ def test_any_text_is_read_or_refused_in_a_sentence(text: str) -> None:
         assert same(GAME.parse(GAME.format(state)), state)
 
 
+@pytest.mark.slow
 @given(rough_texts("abcd1234+", ["b4c4d3d4+a4c2", "a1a2a3b3"]).filter(one_line))
 def test_any_move_is_read_or_refused_in_a_sentence(text: str) -> None:
     state = GAME.init()

@@ -34,6 +34,7 @@ def positions(draw: st.DrawFn) -> tuple[SolitaireChess, str]:
     return game, text
 
 
+@pytest.mark.slow
 @given(positions())
 def test_positions_come_back_as_they_were(given_text: tuple[SolitaireChess, str]) -> None:
     game, text = given_text
@@ -59,6 +60,7 @@ def test_any_text_is_read_or_refused_in_a_sentence(text: str) -> None:
             assert same(game.parse(game.format(state)), state)
 
 
+@pytest.mark.slow
 @given(rough_texts("abcd1234xX-KQRBNP", ["a2b3", "Pa2xb3", "b3a4"]).filter(one_line))
 def test_any_move_is_read_or_refused_in_a_sentence(text: str) -> None:
     state = PAPER.parse(MIDGAME)

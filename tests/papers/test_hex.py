@@ -79,6 +79,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     return calls
 
 
+@pytest.mark.slow
 def test_a_figure_is_a_table_a_picture_and_a_verdict(asked: list[tuple[int, int]], tmp_path: Path) -> None:
     lines: list[str] = []
     found = study.reproduce("fig8", True, 3, tmp_path / "out", lines.append)

@@ -16,6 +16,8 @@ from ludus.search import hex_circuit, hex_connections, hex_perfect, hex_proof, h
 from ludus.search.hex_grid import Grid, grid, joined, masks, moved, transpose
 from ludus.search.words import Word
 
+pytestmark = pytest.mark.slow  # Numba compiles for ten seconds before the first of them
+
 # The first moves that win. Those of 3 and 4 are well known; those of 5 and 6 are what the prover says. On 5, a search
 # that knows only the rules and what it has refuted found b3, c2, c3 and d2 to win as well, in a minute for each.
 OPENINGS = {
@@ -247,7 +249,6 @@ def test_a_search_gives_up_honestly() -> None:
     assert (over.value, over.moves.any(), over.gave_up) == (-1, False, False)
 
 
-@pytest.mark.slow
 def test_the_prover_agrees_with_itself_turned_and_transposed() -> None:
     """On 6 x 6 there is nothing else to ask: searches from scratch of all four images of a position."""
     game = Hex(6)

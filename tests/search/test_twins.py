@@ -28,6 +28,8 @@ GAMES: tuple[Game, ...] = (
     *(SolitaireChess(3, "solo", pieces=4), SolitaireChess(4), SolitaireChess(8, "solo")),
 )
 
+pytestmark = pytest.mark.slow  # Numba compiles for ten seconds before the first of them
+
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.describe().replace(" ", "-"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,8 @@ def solver(game: Hex, limit: float) -> Callable[[State], dict[str, Any]]:
     if game.size <= hex_table.MAX_SIZE:
         table = hex_table.table(game.size)
         return lambda state: from_table(game, table, state)
-    prover = hex_proof.Prover(game.size)  # keeps what it proves for the positions after
+    # Made for the first position that can arise; it keeps what it proves for the positions after.
+    prover = functools.cache(lambda: hex_proof.Prover(game.size))
     return lambda state: by_search(game, prover, state, limit)
 
 
@@ -51,12 +53,12 @@ def from_table(game: Hex, table: Table, state: State) -> dict[str, Any]:
     return entry(game, state, value, found, {"plies": int(table.plies[number])})
 
 
-def by_search(game: Hex, prover: hex_proof.Prover, state: State, limit: float) -> dict[str, Any]:
+def by_search(game: Hex, prover: Callable[[], hex_proof.Prover], state: State, limit: float) -> dict[str, Any]:
     own, other = hex_grid.masks(game, state)
     if not can_arise(game.size, own, other):
         raise cannot_arise(game, state)
     progress = Progress()
-    proof = prover.solve(own, other, limit, progress)
+    proof = prover().solve(own, other, limit, progress)
     progress.end()
     over = not proof.moves.any() and not proof.gave_up
     cells = [cell for cell in range(0 if over else game.size**2) if not (own | other) >> cell & 1]
