@@ -43,30 +43,21 @@ def test_a_position_by_its_stones_is_the_one_read_from_text(game: Hex) -> None:
 # --- won positions ------------------------------------------------------------------------------------------
 
 
-def turned(size: int, cells: int) -> int:
-    return int(f"{cells:0{size * size}b}"[::-1], 2)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [2, 3])
-def test_every_won_position_is_there_once_or_as_its_image(size: int) -> None:
+def test_every_won_position_is_there_once(size: int) -> None:
     solution = solve(Hex(size=size))
-    graph = solution.graph
-    (own, other), winning, count = all_won(size)
-    assert count.sum() == ((solution.value > 0) & ~graph.over).sum()
-    seen = set()
-    for a, b, w, n in zip(own.tolist(), other.tolist(), winning.tolist(), count.tolist(), strict=True):
-        image = turned(size, a), turned(size, b)
-        assert n == (1 if image == (a, b) else 2)
-        seen |= {(a, b), image}
-        assert w
-        assert not w & (a | b)
-    assert len(seen) == count.sum()
+    sets = [cells.tolist() for cells in all_won(size)]
+    assert len(sets[0]) == ((solution.value > 0) & ~solution.graph.over).sum()
+    assert len({(a, b) for a, b, _ in zip(*sets, strict=True)}) == len(sets[0])
+    for a, b, winning in zip(*sets, strict=True):
+        assert winning
+        assert not winning & (a | b)
 
 
 @pytest.mark.slow
 def test_the_won_positions_of_four() -> None:
-    assert all_won(4)[2].sum() == 5_896_679
+    assert len(all_won(4)[0]) == 5_896_679
 
 
 # --- players ------------------------------------------------------------------------------------------------
@@ -125,7 +116,7 @@ def popcounts(cells: np.ndarray) -> np.ndarray:
 
 
 def test_what_is_held_by_who_knows_all_who_errs_and_who_knows_nothing() -> None:
-    (own, other), winning, _ = all_won(3)
+    own, other, winning = all_won(3)
     assert (share_held(told(right), HEX3, own, other, winning) == 1).all()
     empty, wins = 9 - popcounts(own | other), popcounts(winning)
     np.testing.assert_array_equal(share_held(told(wrong), HEX3, own, other, winning), empty == wins)
@@ -168,6 +159,50 @@ def test_openings_are_judged_by_the_sign_of_their_values() -> None:
         found, total, truth = judge_openings(told(says), HEX3)
         assert (found, total) == (count, 9)
         np.testing.assert_array_equal(truth, wins)
+
+
+@pytest.mark.slow
+def test_after_an_opening_every_defence_is_followed_or_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a board of 3, as if it were too large for a table; a player who knows all, and one who has learned nothing."""
+    monkeypatch.setattr(hex_table, "MAX_SIZE", 2)
+    monkeypatch.setattr(grading_hex, "SAMPLE", 64)
+    monkeypatch.setattr(grading_hex, "WIDTHS", (1,))
+    monkeypatch.setattr(TrainedAgent, "policy", lambda self, game: best_by(self, game))
+    seen: list[tuple[str, bool]] = []
+
+    def watch(name: str, ply: int, positions: int, beaten: bool | None) -> None:
+        if beaten is not None:
+            seen.append((name, beaten))
+
+    whole = grade_hex(told(right), HEX3, every_defence=True, watch=watch)
+    assert whole.every_defence
+    assert whole.first_player_win
+    assert whole.wins_from == whole.winning_openings == tuple(name for name, _ in seen)
+    assert not any(beaten for _, beaten in seen)
+    assert whole.to_json()["replies_tried"] == ["all"]
+    part = grade_hex(told(right), HEX3)
+    assert not part.every_defence
+    assert part.first_player_win is None
+    assert part.wins_from == whole.wins_from
+    assert 0 < part.followed < whole.followed
+    bad = grade_hex(told(wrong), HEX3, every_defence=True)
+    assert bad.first_player_win is False
+    assert bad.wins_from == ()
+    slow, text = reference_of(HEX3), HEX3.format(HEX3.init())
+    for move in bad.beaten_by:
+        text = slow.play(text, move)
+    assert slow.result(text) == (-1, 1)
+
+
+def best_by(agent: TrainedAgent, game: Hex) -> Any:
+    """The first of the best moves by the agent's values, in the mover's view."""
+
+    def one(state: State) -> Any:
+        view = game.canonical(state)
+        values = jnp.where(game.legal(view), agent.recipe.rating(game)(agent.network, view), -9)
+        return game.canonical_action(state, values.argmax().astype(jnp.int32))
+
+    return lambda key, states: jax.vmap(one)(states)
 
 
 @pytest.mark.slow

@@ -55,3 +55,14 @@ def test_a_command_is_shipped_without_where_its_run_was_put() -> None:
     command = "ludus train hex --size 3 --out '/tmp/my run' --seed 4 --json"
     assert shipping.portable(command) == "ludus train hex --size 3 --seed 4"
     assert shipping.portable("ludus train hex") == "ludus train hex"
+
+
+def test_a_proof_from_elsewhere_must_agree_with_what_is_found_here(tmp_path: Path) -> None:
+    here = {"held": 1.0, "first_player_win": None, "wins_from": ["c3"], "replies_tried": [1], "positions_followed": 7}
+    there = here | {"first_player_win": True, "replies_tried": ["all"], "positions_followed": 99}
+    proof = tmp_path / "proof.json"
+    proof.write_text(json.dumps({"agent": "elsewhere", "game": "hex"} | there))
+    assert shipping.proved(here, proof) == there
+    for other in ({"held": 0.5}, {"wins_from": []}):
+        with pytest.raises(AssertionError, match=next(iter(other))):
+            shipping.proved(here | other, proof)

@@ -25,7 +25,8 @@ from ludus import runs, tensors, training
 from ludus.errors import BadInput
 from ludus.games.hex import Hex
 from ludus.games.lgame import LGame
-from ludus.learners import afterstate, dqn
+from ludus.grading_sampled import Sampled
+from ludus.learners import afterstate, dqn, neurohex
 from ludus.recipes import Recipe, find_recipe
 
 GAME = Hex(size=2)
@@ -158,6 +159,39 @@ def test_a_checkpoint_that_is_not_the_runs_own_is_refused(
     with pytest.raises(BadInput, match="000"):
         training.resume(run)
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.slow
+def test_several_calls_a_report_change_nothing_but_how_often_it_is_told(tmp_path: Path) -> None:
+    config = neurohex.Config(
+        hidden=(8,), optimizer="rmsprop", lanes=4, plies=8, updates=2, batch=8, memory=64, games=60, rounds=6
+    )
+    told: dict[int, list[training.Progress]] = {1: [], 3: []}
+    for calls, heard in told.items():
+        recipe = Recipe("tiny", "neurohex", replace(config, calls=calls))
+        training.train(Hex(size=4), recipe, 0, tmp_path / str(calls), on_progress=heard.append)
+    one, three = ({path.name: path.read_bytes() for path in (tmp_path / str(calls)).glob("[!ct]*")} for calls in told)
+    assert one == three
+    assert {"weights.safetensors", "metrics.jsonl", "final.json"} <= set(one)
+    assert len(told[3]) == 3 * len(told[1])
+    assert told[3][2::3][-1].games == told[1][-1].games
+    assert (told[3][0].metrics, told[3][0].grade) == ({}, None)
+
+
+@pytest.mark.slow
+def test_where_no_truth_is_known_games_against_random_are_the_measure(tmp_path: Path) -> None:
+    config = neurohex.Config(
+        "tower", width=4, depth=1, backups=1, optimizer="rmsprop", lanes=4, plies=8, updates=1, batch=8, memory=64
+    )
+    recipe = Recipe("tiny", "neurohex", replace(config, games=4, rounds=4))
+    heard: list[training.Progress] = []
+    outcome = training.train(Hex(size=6), recipe, 0, tmp_path / "run", on_progress=heard.append)
+    assert isinstance(outcome.final, Sampled)
+    assert isinstance(heard[0].grade, Sampled)
+    rows = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
+    assert [row["games"] for row in rows] == [progress.games for progress in heard]
+    assert [row["score"] for row in rows] == [progress.grade.result.score for progress in heard]  # pyright: ignore
+    assert json.loads((tmp_path / "run" / "final.json").read_text()) == outcome.final.to_json()
 
 
 def test_how_often_a_run_reports() -> None:

@@ -1,12 +1,14 @@
 """The strength of an agent on Hex boards too large to be written down for every purpose, against the solvers' truth.
 
 On 4 x 4 every won position is looked at, and every defence followed to its end. On 5 x 5 there are too many of both: a
-sample of won positions, the judgement of all openings, and after each winning one a wide part of all defences.
+sample of won positions, the judgement of all openings, and after each winning one a wide part of all defences, or with
+an accelerator all of them: some hundred million positions.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +53,13 @@ class HexGrade:
     openings: int | None = None
     wins_from: tuple[str, ...] | None = None  # winning first moves after which it beat all defences that were followed
     winning_openings: tuple[str, ...] | None = None
+    widths: tuple[int, ...] = WIDTHS  # replies that were tried at the defender's first turn, at its second, and so on
     followed: int = 0  # positions met in following those defences
+
+    @property
+    def every_defence(self) -> bool:
+        """Whether nothing the defender can do was left out."""
+        return self.widths == (ALL,)
 
     def summary(self) -> str:
         return f"keeps the win in {100 * self.held:.2f}% of {self.won_positions:,} won positions"
@@ -69,7 +77,7 @@ class HexGrade:
             report |= {"openings_right": self.openings_right, "openings": self.openings}
         if self.wins_from is not None:
             report |= {"wins_from": list(self.wins_from), "winning_openings": list(self.winning_openings or ())}
-            report |= {"replies_tried": [width or "all" for width in WIDTHS], "positions_followed": self.followed}
+            report |= {"replies_tried": [width or "all" for width in self.widths], "positions_followed": self.followed}
         return report
 
 
@@ -85,23 +93,11 @@ def state_of(game: Hex, own: Bool[Array, "N"], other: Bool[Array, "N"]) -> State
 
 
 @functools.lru_cache(maxsize=2)
-def all_won(size: int) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Every won position of a small board, one of each pair of images: stones, winning moves, and how many it is."""
+def all_won(size: int) -> tuple[Any, Any, Any]:
+    """Every won position of a small board: its stones, the mover's and the other's, and its winning moves."""
     table = hex_table.table(size)
     rows = np.flatnonzero(table.winning)
-    turned = _turn(size, table.own[rows]).astype(np.uint64) | _turn(size, table.other[rows]).astype(np.uint64) << 16
-    itself = table.keys[rows].astype(np.uint64)
-    kept = itself <= turned
-    rows, count = rows[kept], np.where(itself == turned, 1, 2)[kept]
-    return (table.own[rows], table.other[rows]), table.winning[rows], count
-
-
-def _turn(size: int, cells: np.ndarray) -> np.ndarray:
-    """Sets of cells turned by 180 degrees: their bits in reverse."""
-    turned = np.zeros_like(cells)
-    for cell in range(size**2):
-        turned |= (cells >> cell & 1) << (size**2 - 1 - cell)
-    return turned
+    return table.own[rows], table.other[rows], table.winning[rows]
 
 
 def planes(size: int, cells: Integer[np.ndarray, "B"]) -> Bool[np.ndarray, "B N"]:
@@ -134,11 +130,9 @@ def share_held(agent: TrainedAgent, game: Hex, own: Any, other: Any, winning: An
 def quick_grade(agent: TrainedAgent, game: Any) -> HexGrade:
     """What training shows of its progress."""
     if game.size == 4:
-        (own, other), winning, _ = all_won(game.size)
-        rows = np.random.default_rng(0).choice(len(own), QUICK, replace=False)
-        turned = np.arange(QUICK) % 2 == 1  # every second one as its image: a network need not treat both alike
-        sets = (np.where(turned, _turn(game.size, cells[rows]), cells[rows]) for cells in (own, other, winning))
-        held = share_held(agent, game, *sets)
+        sets = all_won(game.size)
+        rows = np.random.default_rng(0).choice(len(sets[0]), QUICK, replace=False)
+        held = share_held(agent, game, *(cells[rows] for cells in sets))
         return HexGrade(QUICK, float(held.mean()), every=False)
     right, openings, _ = judge_openings(agent, game)
     own, other, winning = sampled(game)
@@ -146,33 +140,37 @@ def quick_grade(agent: TrainedAgent, game: Any) -> HexGrade:
     return HexGrade(len(own), float(held.mean()), False, openings_right=right, openings=openings)
 
 
-def grade_hex(agent: Agent, game: Any) -> HexGrade:
-    """All that can be told of an agent."""
+#: Told after which first move defences are followed, to which ply they have come, how many positions that were, and
+#: in the end whether one of them won.
+Watcher = Callable[[str, int, int, bool | None], Any]
+
+
+def grade_hex(agent: Agent, game: Any, every_defence: bool = False, watch: Watcher = lambda *news: None) -> HexGrade:
+    """All that can be told of an agent; on 5 x 5 with every defence, or part of them."""
     if not isinstance(agent, TrainedAgent) or not agent.recipe.rates_moves:
         raise BadInput(f"on {game.describe()} only a network that rates moves is graded exactly, not '{agent.name}'.")
     choose = agent.policy(game)
 
+    @jax.jit
     def moves(states: Any) -> Any:
         return choose(jax.random.key(0), states)
 
     if game.size <= hex_table.MAX_SIZE:
         start = follow(game, moves, game.init(), 0)
-        (own, other), winning, count = all_won(game.size)
-        sets = (own, other, winning)
-        # A network need not treat a position and its image alike, so both are looked at.
-        images = sets, tuple(_turn(game.size, cells) for cells in sets)
-        held = sum(share_held(agent, game, *image) for image in images) / len(images)
-        share = float((held * count).sum() / count.sum())
-        return HexGrade(int(count.sum()), share, True, not start.beaten, texts(game, start.line))
+        held = share_held(agent, game, *all_won(game.size))
+        return HexGrade(len(held), float(held.mean()), True, not start.beaten, texts(game, start.line))
     right, openings, truth = judge_openings(agent, game)
     own, other, winning = sampled(game)
     rating = agent.recipe.at_a_glance().rating(game)  # to say which replies are tried first, a glance is enough
+    rate = jax.jit(jax.vmap(lambda state: rating(agent.network, state)))
     names, kept, met, line = [], [], 0, ()
+    widths = (ALL,) if every_defence else WIDTHS
     for cell in np.flatnonzero(truth).tolist():
         after = compiled(game).step(game.init(), jnp.int32(cell))
-        rate = jax.vmap(lambda state: rating(agent.network, state))
-        found = follow(game, moves, after, 0, WIDTHS, rate)
-        names.append(game.format_move(game.init(), cell))
+        name = game.format_move(game.init(), cell)
+        names.append(name)
+        found = follow(game, moves, after, 0, widths, rate, lambda ply, met, name=name: watch(name, ply, met, None))
+        watch(name, len(found.line), found.positions, found.beaten)
         met += found.positions
         if found.beaten:
             line = line or (names[-1], *texts(game, found.line))
@@ -182,13 +180,20 @@ def grade_hex(agent: Agent, game: Any) -> HexGrade:
         won_positions=len(own),
         held=float(share_held(agent, game, own, other, winning).mean()),
         every=False,
+        first_player_win=_first_move(game, moves) in kept if every_defence else None,
         beaten_by=line,
         openings_right=right,
         openings=openings,
         wins_from=tuple(kept),
         winning_openings=tuple(names),
+        widths=widths,
         followed=met,
     )
+
+
+def _first_move(game: Hex, moves: Any) -> str:
+    start = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], game.init())
+    return game.format_move(game.init(), int(moves(start)[0]))
 
 
 def texts(game: Hex, line: tuple[int, ...]) -> tuple[str, ...]:

@@ -103,16 +103,26 @@ HEX = {
     5: neurohex.Config(
         hidden=(512, 512, 512),
         backups=8,
-        games=4_000_000,
+        handicap=0.5,
+        games=9_000_000,
         lanes=1024,
         batch=2048,
         memory=524_288,
-        rounds=80,
+        rounds=120,
         lookahead=True,
+        images=2,
     ),
 }
 LARGE_HEX = neurohex.Config(
-    hidden=(1024, 1024, 1024), backups=8, games=4_000_000, lanes=1024, batch=2048, memory=524_288
+    network="tower",
+    depth=6,
+    backups=1,
+    games=1_000_000,
+    lanes=512,
+    batch=1024,
+    memory=131_072,
+    rounds=50,
+    calls=50,
 )
 
 

@@ -1,7 +1,8 @@
 """Making a run part of the package: `python -m ludus.shipping RUN GAME/NAME "how it was trained, in a sentence"`.
 
-For maintainers. The card is written from the run's own files, and the strength on it is measured anew. With a fourth
-argument, `lookahead`, the player looks one move ahead, whatever the run said: that is no matter of training.
+For maintainers. The card is written from the run's own files, and the strength on it is measured anew. Where a proof
+takes an accelerator, a fourth argument names what `ludus eval RUN --exact --every-defence --json` printed there: the
+card takes it over, if it agrees with what is measured here.
 """
 
 from __future__ import annotations
@@ -27,18 +28,16 @@ def portable(command: str) -> str:
     return shlex.join(kept)
 
 
-def ship(run: Path, name: str, how: str, lookahead: bool = False) -> dict[str, Any]:
+def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str, Any]:
     """Copy a finished run's agent into the package, with its card."""
     game = game_of(str(run))
     assert game is not None, f"'{run}' is no run"
     config = json.loads((run / "config.json").read_text())
     config["command"] = portable(config["command"])
-    if lookahead:
-        config["recipe"]["lookahead"] = True
     versions = json.loads((run / "versions.json").read_text())
     measures = graders(game, Recipe.from_json(config["recipe"]))
     agent: Any = find_agent(str(run), game)
-    agent.recipe = Recipe.from_json(config["recipe"])
+    strength = measures[1](agent).to_json() if measures else None
     seconds = json.loads((run / "timing.jsonl").read_text().splitlines()[-1])
     card = {
         "agent": name,
@@ -48,8 +47,8 @@ def ship(run: Path, name: str, how: str, lookahead: bool = False) -> dict[str, A
         "games": seconds["games"],
         "seconds": round(seconds["seconds"], 1),
         "versions": {name: versions[name] for name in ("ludus", "jax", "numpy", "python", "device")},
-        "strength": measures[1](agent).to_json() if measures else None,
-        "measured_by": f"ludus eval {name} --exact",
+        "strength": proved(strength, proof) if proof else strength,
+        "measured_by": f"ludus eval {name} --exact{' --every-defence' if proof else ''}",
     }
     folder = SHIPPED / name
     folder.mkdir(parents=True, exist_ok=True)
@@ -60,5 +59,15 @@ def ship(run: Path, name: str, how: str, lookahead: bool = False) -> dict[str, A
     return card
 
 
+def proved(strength: dict[str, Any] | None, proof: Path) -> dict[str, Any]:
+    """The strength that was found elsewhere, which must be at least what was found here but for how far it goes."""
+    found = json.loads(proof.read_text())
+    for key, value in (strength or {}).items():
+        agrees = found.get(key) == value or key in ("first_player_win", "replies_tried", "positions_followed")
+        assert agrees, f"here {key} is {value}, and in '{proof}' {found.get(key)}"
+    return {key: found[key] for key in strength or {}}
+
+
 if __name__ == "__main__":
-    print(json.dumps(ship(Path(sys.argv[1]), sys.argv[2], sys.argv[3], "lookahead" in sys.argv[4:]), indent=2))
+    run_folder, agent_name, sentence, *proofs = sys.argv[1:]
+    print(json.dumps(ship(Path(run_folder), agent_name, sentence, Path(proofs[0]) if proofs else None), indent=2))

@@ -20,11 +20,13 @@ from ludus.game import Game, Rules
 from ludus.games import make_game
 from ludus.grading import Grade, grade
 from ludus.grading_hex import HexGrade, can_be_graded, grade_hex, quick_grade
+from ludus.grading_sampled import QUICK, Sampled, grade_by_games
 from ludus.recipes import Recipe
 
 REPORTS = 50  # in the course of a run
 
-Grader = Callable[[TrainedAgent], Grade | HexGrade]
+Strength = Grade | HexGrade | Sampled
+Grader = Callable[[TrainedAgent], Strength]
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,8 @@ class Progress:
     games: int
     total: int
     rate: float  # games a second in this sitting
-    metrics: dict[str, Any]
-    grade: Grade | HexGrade | None
+    metrics: dict[str, Any]  # of the latest report; none before the first
+    grade: Strength | None
 
     @property
     def eta(self) -> float:
@@ -47,7 +49,7 @@ class Outcome:
     run: Path
     games: int
     seconds: float  # of this sitting
-    final: Grade | HexGrade | None
+    final: Strength | None
 
 
 def train(
@@ -70,19 +72,28 @@ def resume(path: Path, on_progress: Callable[[Progress], None] = lambda progress
 
 
 def rounds_a_report(recipe: Recipe) -> int:
-    """So many rounds are compiled into one call, with one report and one checkpoint after them."""
+    """After so many rounds come a report and a checkpoint."""
     config = recipe.config
     if recipe.learner == "dqn":
         return max(1, min(1000, config.games // REPORTS) // config.lanes)
     return getattr(config, "rounds", 10)
 
 
+def calls_a_report(recipe: Recipe) -> int:
+    """The rounds of a report are compiled into one call, or into several where they take long: whoever watches sees
+    the games go on.
+    """
+    return getattr(recipe.config, "calls", 1)
+
+
 def graders(game: Game, recipe: Recipe) -> tuple[Grader, Grader] | None:
-    """How an agent is measured on the way and at the end, where there is a truth to measure it by."""
+    """How an agent is measured on the way and at the end: by the truth where it is known, else by games."""
     if game.num_players == 2 and game.small:
         return lambda agent: grade(agent, game, matches=False), lambda agent: grade(agent, game)
     if can_be_graded(game) and recipe.rates_moves:
         return lambda agent: quick_grade(agent, game), lambda agent: grade_hex(agent, game)
+    if game.num_players == 2:
+        return lambda agent: grade_by_games(agent, game, QUICK), lambda agent: grade_by_games(agent, game)
     return None
 
 
@@ -103,9 +114,15 @@ def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome
     restored = run.restore(state)
     if restored is not None:
         state = restored[1]
-    program, measures = _program(recipe, rules, rounds_a_report(recipe)), graders(game, recipe)
-    first = int(state.games)
-    while int(state.games) < total:
+    calls, measures = calls_a_report(recipe), graders(game, recipe)
+    program = _program(recipe, rules, rounds_a_report(recipe) // calls)
+    first = games = int(state.games)
+    row, seen = {}, None
+    while games < total:
+        for _ in range(calls - 1):
+            state, _ = program(state)
+            games = int(state.games)
+            on_progress(Progress(games, total, (games - first) / (time.perf_counter() - begin), row, seen))
         state, metrics = program(state)
         games = int(state.games)
         agent = TrainedAgent("", recipe, learner.weights(state))
@@ -116,8 +133,8 @@ def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome
         seconds = time.perf_counter() - begin
         run.time({"games": games, "seconds": seconds})
         on_progress(Progress(games, total, (games - first) / seconds, row, seen))
-    tensors.write_tensors(run.path / "weights.safetensors", learner.weights(state), {"games": int(state.games)})
+    tensors.write_tensors(run.path / "weights.safetensors", learner.weights(state), {"games": games})
     final = measures[1](TrainedAgent(str(run.path), recipe, learner.weights(state))) if measures else None
     if final:
         tensors.write_file(run.path / "final.json", (json.dumps(final.to_json(), indent=2) + "\n").encode())
-    return Outcome(run.path, int(state.games), time.perf_counter() - begin, final)
+    return Outcome(run.path, games, time.perf_counter() - begin, final)

@@ -68,6 +68,8 @@ BAD = [
     ("eval random --game hex --size 2 --epsilon 2", "--epsilon"),
     ("eval random --game hex --size 2 --epsilon nan", "--epsilon"),
     ("eval random --game hex --size 2 --seed -1", "--seed"),
+    ("eval hex/best-5 --every-defence", "--every-defence goes with --exact"),
+    ("eval lgame/best --exact --every-defence", "5 x 5 Hex"),
     ("eval random --game hex --size 2 --against nobody", "there is no agent 'nobody'"),
     ("eval random --game solitaire-chess --exact", "puzzle"),
     ("eval random --game solitaire-chess", "puzzle"),

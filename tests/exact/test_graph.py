@@ -110,16 +110,30 @@ def test_reduce_goes_over_the_moves_of_each_position() -> None:
             assert found[index].tolist() == (plain(here, axis=0).tolist() if len(here) else [-99, -99])
 
 
-@pytest.mark.parametrize("total", [0, 1, 64, 65, 100, 128, 300])
-def test_rows_in_chunks_are_all_the_rows(total: int) -> None:
-    sizes = []
+@pytest.mark.parametrize(
+    ("total", "by_two", "by_sixteen"),
+    [
+        (0, [32], [32]),
+        (1, [32], [32]),
+        (32, [32], [32]),
+        (33, [64], [512]),
+        (300, [512], [512]),
+        (512, [512], [512]),
+        (513, [512, 32], [512, 32]),
+        (1100, [512, 512, 128], [512, 512, 512]),
+    ],
+)
+def test_rows_in_chunks_are_all_the_rows(total: int, by_two: list[int], by_sixteen: list[int]) -> None:
+    sizes: list[int] = []
 
     def double(tree: dict[str, np.ndarray], other: np.ndarray) -> dict[str, np.ndarray]:
         sizes.append(len(other))
         return {"sum": tree["a"] + other, "rows": tree["b"]}
 
     a, b = np.arange(total), np.arange(3 * total).reshape(total, 3)
-    result = graphs.in_chunks(128, double, {"a": a, "b": b}, 2 * a)
-    np.testing.assert_array_equal(result["sum"], 3 * a)
-    np.testing.assert_array_equal(result["rows"], b)
-    assert set(sizes) <= {64, 128}
+    for step, calls in ((2, by_two), (16, by_sixteen)):
+        sizes.clear()
+        result = graphs.in_chunks(512, double, {"a": a, "b": b}, 2 * a, step=step)
+        np.testing.assert_array_equal(result["sum"], 3 * a)
+        np.testing.assert_array_equal(result["rows"], b)
+        assert sizes == calls

@@ -84,6 +84,43 @@ def test_the_sign_changes_with_the_mover_alone(players: int) -> None:
     assert last.tolist() == [1]
 
 
+# --- what a player goes by ----------------------------------------------------------------------------------
+
+
+def test_values_are_the_mean_over_images() -> None:
+    game, network = Hex(size=3), network_of(Hex(size=3))
+    state = jax.tree.map(jnp.asarray, game.parse("B.W/.../..B w"))
+    images, becomes = game.symmetries(state)
+    values = [
+        np.asarray(neurohex.q_values(TINY, game, network, jax.tree.map(lambda leaf, i=i: leaf[i], images)))
+        for i in range(2)
+    ]
+    mean = (values[0] + values[1][np.asarray(becomes[1])]) / 2
+    assert np.abs(mean - values[0]).max() > 1e-3
+    glance = replace(TINY, images=2)
+    found = neurohex.action_values(glance, game, network, state)
+    np.testing.assert_allclose(found, mean, rtol=1e-5)
+    # So a position and its image are played alike, at a glance and looking ahead.
+    image = jax.tree.map(lambda leaf: leaf[1], images)
+    for config in (glance, replace(glance, lookahead=True)):
+        here, there = (neurohex.action_values(config, game, network, s) for s in (state, image))
+        legal = np.asarray(game.legal(state))
+        np.testing.assert_allclose(here[legal], np.asarray(there)[np.asarray(becomes[1])][legal], rtol=1e-4)
+
+
+def test_under_a_handicap_one_side_makes_no_random_move() -> None:
+    config = replace(TINY, lanes=8, handicap=0.5, epsilon=0.3)
+    wait, first, second = jnp.zeros(8, jnp.int32), jnp.zeros(8, jnp.int32), jnp.ones(8, jnp.int32)
+    np.testing.assert_allclose(neurohex._looseness(config, wait, first), [0.25, 0, 0.75, 0, 0.3, 0.3, 0.3, 0.3])
+    np.testing.assert_allclose(neurohex._looseness(config, wait, second), [0, 0.5, 0, 1, 0.3, 0.3, 0.3, 0.3])
+    np.testing.assert_allclose(neurohex._looseness(config, wait + 1, first), 1)
+    waits = np.stack([neurohex._waits(config, Hex(size=3), jax.random.key(seed)) for seed in range(32)])
+    assert waits[:, :4].max() == 1
+    assert waits[:, 4:].max() > 4
+    plain = replace(config, handicap=0.0)
+    np.testing.assert_allclose(neurohex._looseness(plain, wait, first), 0.3)
+
+
 # --- which moves --------------------------------------------------------------------------------------------
 
 

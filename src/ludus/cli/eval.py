@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from ludus.game import Game
     from ludus.grading import Grade
     from ludus.grading_hex import HexGrade
+    from ludus.grading_sampled import Sampled
 
 
 def eval(
@@ -24,6 +26,9 @@ def eval(
     ] = (),
     games: Annotated[Whole, Parameter(help="Sampled games with each opponent.")] = 1000,
     exact: Annotated[Flag, Parameter(help="Exact strength on every position, without sampling.")] = False,
+    every_defence: Annotated[
+        Flag, Parameter(help="With --exact on 5 x 5 Hex: follow every defence (for an accelerator: minutes there).")
+    ] = False,
     epsilon: Annotated[float, Parameter(help="Share of random moves against the random player, with --exact.")] = 0.01,
     game: Annotated[str | None, Parameter(help="The game, for an agent that plays any.")] = None,
     seed: Annotated[Whole, Parameter(help="What chance begins from, for sampled games.")] = 0,
@@ -41,15 +46,21 @@ def eval(
     check_range("--epsilon", epsilon, 0, 1)
     check_range("--games", games, 1, 10**8)
     check_range("--seed", seed, 0, 2**31 - 1)
+    if every_defence and not exact:
+        raise BadInput("--every-defence goes with --exact: it says how far the proof goes.")
     made = game_for([agent, *against], game, options)
     from ludus.agents import find_agent
 
+    if every_defence and made.describe() != "hex size=5 swap=False":
+        raise BadInput(
+            f"--every-defence is for 5 x 5 Hex; on {made.describe()} nothing is left out, or nothing is known."
+        )
     player = find_agent(agent, made)
     report: dict[str, Any] = {"agent": agent, "game": made.describe()}
     if exact:
         if made.num_players != 2:
             raise BadInput(f"{made.name} is a puzzle for one: there is no opponent to be exact about.")
-        found = exactly(player, made, epsilon)
+        found = exactly(player, made, epsilon, every_defence)
         report |= found.to_json()
         if not as_json:
             print(f"{agent} at {made.describe()}")
@@ -67,14 +78,25 @@ def eval(
         print_json(report)
 
 
-def exactly(player: Any, game: Game, epsilon: float) -> Grade | HexGrade:
+def exactly(player: Any, game: Game, epsilon: float, every_defence: bool) -> Grade | HexGrade:
     """The exact strength; on larger Hex boards what the solvers can tell."""
     from ludus.grading import grade
     from ludus.grading_hex import can_be_graded, grade_hex
 
     if not game.small and can_be_graded(game):
-        return grade_hex(player, game)
+        return grade_hex(player, game, every_defence, _print_defences)
     return grade(player, game, epsilon)
+
+
+def _print_defences(opening: str, ply: int, positions: int, beaten: bool | None) -> None:
+    """How far the defences after a first move have been followed, on stderr: as it goes on a terminal."""
+    live = sys.stderr.isatty()
+    if beaten is None and not live:
+        return
+    text = f"after {opening}: {positions:,} positions" + {None: f" up to move {ply + 1}", True: ", beaten"}.get(
+        beaten, ""
+    )
+    print(("\r" if live else "") + text.ljust(60), end="" if beaten is None else "\n", file=sys.stderr, flush=True)
 
 
 def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
@@ -136,10 +158,14 @@ def print_match(name: str, other: str, result: dict[str, Any]) -> None:
     )
 
 
-def print_grade(grade: Grade | HexGrade) -> None:
-    """The exact strength, for people."""
+def print_grade(grade: Grade | HexGrade | Sampled) -> None:
+    """The strength, for people."""
     from ludus.grading import Grade
+    from ludus.grading_sampled import Sampled
 
+    if isinstance(grade, Sampled):
+        low, high = grade.result.ci95
+        return print(f"  {grade.summary()} (95% interval {100 * low:.1f} to {100 * high:.1f})")
     if not isinstance(grade, Grade):
         return _print_hex(grade)
     share = 100 * grade.value_preserving / grade.positions
@@ -167,12 +193,14 @@ def _print_hex(grade: HexGrade) -> None:
         print(f"  judges {grade.openings_right} of {grade.openings} first moves rightly")
     if grade.wins_from is not None and grade.winning_openings is not None:
         beaten = sorted(set(grade.winning_openings) - set(grade.wins_from))
+        defences = "every defence" if grade.every_defence else "all defences that were followed"
         print(
-            f"  wins against every defence after {len(grade.wins_from)} of {len(grade.winning_openings)} winning ones"
+            f"  beats {defences} ({grade.followed:,} positions) after {len(grade.wins_from)} of "
+            f"{len(grade.winning_openings)} winning ones"
         )
         if beaten:
             print(f"  can be beaten after {' '.join(beaten)}")
     if grade.first_player_win:
         print("  moving first, it wins against every defence: all were followed")
-    else:
+    elif grade.beaten_by:
         print(f"  beaten as first player by: {' '.join(grade.beaten_by)}")

@@ -138,6 +138,8 @@ class Screen:
 
 def strength_of(progress: Progress) -> str:
     """What is known of the agent so far, in a few words."""
+    if not progress.metrics:
+        return "to be measured"
     if progress.grade is None:
         return f"loss {progress.metrics.get('loss', float('nan')):.4f}"
     return progress.grade.summary()

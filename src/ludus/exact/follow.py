@@ -4,6 +4,7 @@ that the player does not lose; against some, a search for a line that beats it. 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +17,10 @@ from ludus.exact.graph import in_chunks
 from ludus.game import Game
 from ludus.selfplay import fingerprint
 
-CHUNK = 1 << 15  # positions looked at in one compiled call
+CHUNK = 1 << 15  # positions looked at in one compiled call; on an accelerator, four times as many
 ALL = 0
 
-#: A player's moves in a batch of positions, and what it makes of all moves there.
+#: A player's moves in a batch of positions, and what it makes of all moves there; compiled by whoever follows it.
 Chooser = Callable[[Any], Int[Array, "B"]]
 Rater = Callable[[Any], Float[Array, "B A"]]
 
@@ -34,46 +35,63 @@ class Followed:
 
 
 def follow(
-    game: Game, choose: Chooser, start: Any, seat: int, widths: Sequence[int] = (ALL,), rate: Rater | None = None
+    game: Game,
+    choose: Chooser,
+    start: Any,
+    seat: int,
+    widths: Sequence[int] = (ALL,),
+    rate: Rater | None = None,
+    on_ply: Callable[[int, int], Any] = lambda ply, positions: None,
 ) -> Followed:
     """The player in this seat against the other side's replies, from one position.
 
     At the other side's n-th turn `widths[n]` of its moves are tried, the best by `rate`, or all; the last of the widths
-    is for all turns after it.
+    is for all turns after it. `on_ply` is told how far it has come.
     """
-    look = jax.jit(jax.vmap(lambda s: (game.done(s), game.returns(s)[seat] < 0, game.player(s) == seat)))
-    legal = jax.jit(jax.vmap(game.legal))
-    step = jax.jit(jax.vmap(lambda s, a: (after := game.step(s, a), fingerprint(after))))
-    chooser = jax.jit(choose)
+    chunk = CHUNK if jax.default_backend() == "cpu" else 4 * CHUNK
+    look, legal, step = _compiled(game, seat)
     level = jax.tree.map(lambda leaf: np.asarray(leaf)[None], start)
     trail: list[tuple[np.ndarray, np.ndarray]] = []  # how each level came from the one before: (which, by what action)
     met = turns = 0
-    for _ in range(game.max_plies + 1):
-        done, lost, ours = in_chunks(CHUNK, look, level)
+    for ply in range(game.max_plies + 1):
+        done, lost, ours = in_chunks(chunk, look, level)
         met += len(done)
+        on_ply(ply, met)
         if (done & lost).any():
             return Followed(True, _trace(trail, int(np.argmax(done & lost))), met)
         live = np.flatnonzero(~done)
         if not len(live):
             break
         level, ours = jax.tree.map(lambda leaf, live=live: leaf[live], level), ours[live]
-        mask = in_chunks(CHUNK, legal, level)
+        mask = in_chunks(chunk, legal, level)
         if ours.any():
             mask[ours] = False
-            mask[ours, in_chunks(CHUNK, chooser, jax.tree.map(lambda leaf, ours=ours: leaf[ours], level))] = True
+            mask[ours, in_chunks(chunk, choose, jax.tree.map(lambda leaf, ours=ours: leaf[ours], level))] = True
         if not ours.all():
             width = widths[min(turns, len(widths) - 1)]
             if width != ALL and rate is not None:
-                mask &= ours[:, None] | _best(in_chunks(CHUNK, jax.jit(rate), level), mask, width)
+                mask &= ours[:, None] | _best(in_chunks(chunk, rate, level), mask, width)
             turns += 1
         which, action = np.nonzero(mask)
         before = jax.tree.map(lambda leaf, which=which: leaf[which], level)
-        level, prints = in_chunks(CHUNK, step, before, action.astype(np.int32))
+        level, prints = in_chunks(chunk, step, before, action.astype(np.int32))
         keys = prints[:, 0].astype(np.uint64) << np.uint64(32) | prints[:, 1]
         _, fresh = np.unique(keys, return_index=True)
         level = jax.tree.map(lambda leaf, fresh=fresh: leaf[fresh], level)
         trail.append((live[which[fresh]], action[fresh]))
     return Followed(False, (), met)
+
+
+@functools.lru_cache(maxsize=8)
+def _compiled(game: Game, seat: int) -> tuple[Callable, Callable, Callable]:
+    """Whether positions are over, whether this seat has lost there and whether it is to move; the legal moves; and what
+    a move leads to.
+    """
+    return (
+        jax.jit(jax.vmap(lambda s: (game.done(s), game.returns(s)[seat] < 0, game.player(s) == seat))),
+        jax.jit(jax.vmap(game.legal)),
+        jax.jit(jax.vmap(lambda s, a: (after := game.step(s, a), fingerprint(after)))),
+    )
 
 
 def _best(values: np.ndarray, mask: np.ndarray, width: int) -> np.ndarray:

@@ -16,6 +16,7 @@ from ludus.game import Game
 from ludus.selfplay import fingerprint
 
 PARENTS, CHILDREN = 4096, 1 << 16  # positions looked at, and moves played, in one compiled call
+LEAST = 32  # rows that a call is made for
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,15 +112,15 @@ def build(game: Game) -> Graph:
 
 def _expand(game: Game, states: Any) -> tuple[np.ndarray, np.ndarray, Any, np.ndarray]:
     """All moves from these positions: whose, which, where to, and the fingerprint of that."""
-    legal = in_chunks(PARENTS, _live_moves(game), states)
+    legal = in_chunks(PARENTS, _live_moves(game), states, step=16)
     parents, actions = np.nonzero(legal)
     before = jax.tree.map(lambda leaf: leaf[parents], states)
-    after = in_chunks(CHILDREN, _play(game), before, actions.astype(np.int32))
+    after = in_chunks(CHILDREN, _play(game), before, actions.astype(np.int32), step=16)
     return parents, actions, after, _keys(game, after)
 
 
 def _keys(game: Game, states: Any) -> UInt64[np.ndarray, "N"]:
-    pair = in_chunks(CHILDREN, _canonical_print(game), states).astype(np.uint64)
+    pair = in_chunks(CHILDREN, _canonical_print(game), states, step=16).astype(np.uint64)
     return pair[:, 0] << np.uint64(32) | pair[:, 1]
 
 
@@ -143,13 +144,17 @@ def _mover_returns(game: Game) -> Callable[[Any], Any]:
     return jax.jit(jax.vmap(lambda state: game.returns(state)[game.player(state)]))
 
 
-def in_chunks(size: int, function: Callable[..., Any], *trees: Any) -> Any:
-    """A compiled function over the rows of these trees, some at a time, the last chunk padded to a power of two."""
+def in_chunks(size: int, function: Callable[..., Any], *trees: Any, step: int = 2) -> Any:
+    """A compiled function over the rows of these trees, some at a time. The last chunk is padded: to `size`, or that
+    divided by `step`, by its square, ... A large step compiles for few shapes, a small one computes few rows in vain.
+    """
     total = len(jax.tree.leaves(trees)[0])
     parts = []
     for begin in range(0, max(total, 1), size):
         count = max(0, min(size, total - begin))
-        padded = min(size, max(64, 1 << max(count - 1, 0).bit_length()))
+        padded = size
+        while padded >= step * max(count, LEAST):
+            padded //= step
 
         def rows(leaf: np.ndarray, begin: int = begin, count: int = count, padded: int = padded) -> np.ndarray:
             chunk = leaf[begin : begin + count]

@@ -3,7 +3,8 @@
 Q(s, a) is the worth of a move to its mover: the result if it ends the game, else -gamma max Q(s', .) of the position s'
 that the other side then faces. Games begin at random positions, one network plays both sides, and the latest positions
 are kept. NeuroHex learns from the move that was played; since the rules are known, several moves of a remembered
-position, or all of them, can be backed up at once, for little more than the price of one.
+position, or all of them, can be backed up at once, for little more than the price of one. And where a player shall
+withstand every reply, not only good ones, some lanes have it play its best against moves more or less at random.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Config:
     gamma: float = 0.95  # below 1, so that quick wins are liked better
     epsilon: float = 0.3  # share of moves made at random in training
     random_plies: int = 0  # games begin after up to so many random moves; 0 is up to a full game's
+    handicap: float = 0.0  # share of lanes where one side makes its best moves, and the other more or less any
     optimizer: Literal["adam", "rmsprop"] = "adam"
     learning_rate: float = 1e-3  # annealed to nothing over these games
     games: int = 200_000
@@ -45,7 +47,9 @@ class Config:
     batch: int = 256  # positions an update
     memory: int = 65_536  # latest positions, to draw from
     rounds: int = 10  # between two reports
+    calls: int = 1  # that these rounds are compiled into
     lookahead: bool = False  # whether a player looks at what the best reply to each move leaves; training does not
+    images: int = 1  # of a position that a player takes the mean over; training takes it as it is
 
 
 class State(NamedTuple):
@@ -89,9 +93,25 @@ def _direction(config: Config) -> optax.GradientTransformation:
 
 
 def _waits(config: Config, game: Rules, key: Key[Array, ""]) -> Int[Array, "B"]:
-    """How many random moves each lane makes before its next game begins."""
+    """How many random moves each lane makes before its next game begins; with a handicap, one at most."""
     most = config.random_plies or game.max_plies
-    return jax.random.randint(key, (config.lanes,), 0, most)
+    waits = jax.random.randint(key, (config.lanes,), 0, most)
+    return jnp.where(_handicapped(config), jnp.minimum(waits, 1), waits)
+
+
+def _handicapped(config: Config) -> Bool[Array, "B"]:
+    return jnp.arange(config.lanes) < round(config.handicap * config.lanes)
+
+
+def _looseness(config: Config, wait: Int[Array, "B"], player: Int[Array, "B"]) -> Float[Array, "B"]:
+    """The share of random moves in each lane. Under a handicap one side makes none, and the other from a few to nothing
+    else, lane by lane; in every second lane it is the other way round.
+    """
+    lane = jnp.arange(config.lanes)
+    share = (lane + 1) / max(round(config.handicap * config.lanes), 1)
+    loose = jnp.where(player == lane % 2, share.astype(jnp.float32), jnp.float32(0))
+    loose = jnp.where(_handicapped(config), loose, jnp.float32(config.epsilon))
+    return jnp.where(wait > 0, jnp.float32(1), loose)
 
 
 def weights(state: State) -> Any:
@@ -104,14 +124,23 @@ def q_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Arr
     return squash(in_place(game, state, outputs))
 
 
+def mean_q_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
+    """The mean of Q over images of one position, where a network need not see them alike."""
+    if config.images == 1:
+        return q_values(config, game, network, state)
+    images, becomes = jax.tree.map(lambda leaf: leaf[: config.images], game.symmetries(state))
+    q = jax.vmap(lambda image: q_values(config, game, network, image))(images)
+    return jnp.take_along_axis(q, becomes, axis=1).mean(axis=0)
+
+
 def action_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
     """What a player goes by: Q, or by looking ahead what Q should be."""
     if not config.lookahead:
-        return q_values(config, game, network, state)
+        return mean_q_values(config, game, network, state)
     actions = jnp.arange(game.num_actions, dtype=jnp.int32)
     legal = game.legal(state)
     safe = jnp.where(legal, actions, legal.argmax().astype(jnp.int32))  # only legal moves can be made
-    return move_targets(config, game, network, state, safe)
+    return move_targets(config, game, network, state, safe, mean_q_values)
 
 
 @functools.partial(jax.jit, static_argnums=(0, 1))
@@ -127,13 +156,15 @@ def policy(
     return greedy(game, lambda state: values(config, game, network, state), epsilon)
 
 
-def move_targets(config: Config, game: Rules, network: Any, state: Any, actions: Int[Array, "K"]) -> Float[Array, "K"]:
+def move_targets(
+    config: Config, game: Rules, network: Any, state: Any, actions: Int[Array, "K"], values: Any = q_values
+) -> Float[Array, "K"]:
     """What Q should be for these legal moves of one position: the result, or what the reply leaves."""
 
     def worth(action: Int[Array, ""]) -> Float[Array, ""]:
         after = game.step(state, action)
         mine = game.returns(after)[game.player(state)]
-        best = jnp.where(game.legal(after), q_values(config, game, network, after), MASKED).max()
+        best = jnp.where(game.legal(after), values(config, game, network, after), MASKED).max()
         sign = jnp.where(game.player(after) == game.player(state), jnp.float32(1), jnp.float32(-1))
         return jnp.where(game.done(after), mine, sign * config.gamma * best)
 
@@ -190,7 +221,7 @@ def _play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any
     def body(carry: Any, key: Key[Array, ""]) -> Any:
         lanes, wait = carry
         key_policy, key_wait = jax.random.split(key)
-        epsilon = jnp.where(wait > 0, jnp.float32(1), jnp.float32(config.epsilon))
+        epsilon = _looseness(config, wait, jax.vmap(game.player)(lanes.state))
         lanes, record = selfplay.advance(game, choose(epsilon), lanes, key_policy)
         following = jnp.where(record.over, _waits(config, game, key_wait), jnp.maximum(wait - 1, 0))
         return (lanes, following), (record.state, record.action, record.over, wait == 0)

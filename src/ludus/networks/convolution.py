@@ -80,7 +80,8 @@ class HexNet(eqx.Module):
 
 class Tower(eqx.Module):
     """A deeper network in the manner of NeuroHex: hexagonal layers of one width, each added to what it was given, and
-    a matrix over a few planes of the last.
+    a matrix over a few planes of the last. Those planes may be negative: were they cut off at zero, one bad step could
+    leave them there for good, and nothing would be learned any more.
     """
 
     first: HexLayer
@@ -105,4 +106,4 @@ class Tower(eqx.Module):
         x = jax.nn.relu(self.first(x))
         for block in self.blocks:
             x = x + jax.nn.relu(block(x))
-        return jax.nn.relu(self.last(x)).reshape(-1) @ self.matrix + self.bias
+        return self.last(x).reshape(-1) @ self.matrix + self.bias

@@ -1,0 +1,55 @@
+"""The strength of an agent where nothing exact is known: games against the random player, with their interval."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ludus import selfplay
+from ludus.agents import TrainedAgent
+from ludus.arena import Tally, tally
+from ludus.game import Game
+from ludus.recipes import Recipe
+
+QUICK, WHOLE = 128, 1024  # games, on the way and at the end
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """How games against the random player ended, in the first seat and in the second by turns."""
+
+    result: Tally
+
+    def summary(self) -> str:
+        return f"scores {100 * self.result.score:.1f}% of {self.result.games:,} games against random"
+
+    def to_json(self) -> dict[str, Any]:
+        result = self.result
+        ends = {"wins": result.wins, "draws": result.draws, "losses": result.losses}
+        return {"against": "random", "sampled": result.games, **ends, "score": result.score, "ci95": list(result.ci95)}
+
+
+def grade_by_games(agent: TrainedAgent, game: Game, games: int = WHOLE) -> Sampled:
+    """Always the same games for the same agent."""
+    end = np.asarray(_against_random(agent.recipe, game, games)(agent.network))
+    return Sampled(tally(int((end > 0).sum()), int((end == 0).sum()), int((end < 0).sum())))
+
+
+@functools.lru_cache(maxsize=8)
+def _against_random(recipe: Recipe, game: Game, games: int) -> Callable[[Any], Any]:
+    """All games as one program, made once for all networks of a run."""
+
+    @jax.jit
+    def play(network: Any) -> Any:
+        seats = jnp.arange(games, dtype=jnp.int32) % 2
+        players = (TrainedAgent("", recipe, network).policy(game), selfplay.random_policy(game))
+        episode = selfplay.play(game, selfplay.seated(game, players, shift=seats), jax.random.key(0), games)
+        return jnp.take_along_axis(episode.returns, seats[:, None], axis=1)[:, 0]
+
+    return play
