@@ -117,14 +117,14 @@ def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome
     calls, measures = calls_a_report(recipe), graders(game, recipe)
     program = _program(recipe, rules, rounds_a_report(recipe) // calls)
     first = games = int(state.games)
-    row, seen = {}, None
+    metrics, row, seen = {}, {}, None
     while games < total:
-        for _ in range(calls - 1):
-            state, _ = program(state)
+        for call in range(1, calls + 1):
+            state, metrics = program(state)
             games = int(state.games)
+            if call == calls or games >= total:
+                break
             on_progress(Progress(games, total, (games - first) / (time.perf_counter() - begin), row, seen))
-        state, metrics = program(state)
-        games = int(state.games)
         agent = TrainedAgent("", recipe, learner.weights(state))
         seen = measures[0](agent) if measures else None
         row = {"games": games, **{name: float(values[-1]) for name, values in metrics.items()}}

@@ -59,6 +59,18 @@ def test_random_plays_to_the_end(ludus) -> None:
         assert document["moves"][0] == "a1"
 
 
+@pytest.mark.slow
+def test_the_game_is_the_one_a_trained_opponent_has_learned(ludus) -> None:
+    document = ludus("play", "hex", "--against", "hex/best-3", "--json", stdin="a1\n").document
+    assert document["start"] == ".../.../... b"
+    assert len(document["moves"]) == 2
+    agreed = ludus("play", "hex", "--size", "3", "--against", "hex/best-3", "--json", stdin="a1\n").document
+    assert agreed["moves"] == document["moves"]
+    assert "hex/best-3" in ludus("play", "hex", "--size", "4", "--against", "hex/best-3").refusal
+    assert "3 rows" in ludus("play", "hex", "--position", "../.. b", "--against", "hex/best-3").refusal
+    assert "plays hex, not lgame" in ludus("play", "lgame", "--against", "hex/best-3").refusal
+
+
 def test_the_side_to_move_is_yours(ludus) -> None:
     assert ludus("play", "hex", "--position", "../.B w", "--json").document["side"] == "white"
 

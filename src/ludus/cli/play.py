@@ -7,7 +7,7 @@ import sys
 import textwrap
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -59,6 +59,7 @@ def play(
 
         ludus play lgame
         ludus play lgame --against perfect:hardest --side B
+        ludus play hex --against hex/best-5
         ludus play hex --size 5 --swap --against human
         ludus play abalone --layout belgian-daisy --side white
         ludus play solitaire-chess --seed 7
@@ -68,6 +69,8 @@ def play(
     go to stderr, and the record of the game to stdout.
     """
     made, start = options.setup(game, position)
+    if against is not None and made.num_players == 2:
+        made, start = _as_learned(made, start, against, options, position)
     if seed is not None:
         check_range("--seed", seed, 0, MAX_SEED)
     against = _check_against(made, against, side)
@@ -97,6 +100,17 @@ def play(
                 "returns": list(ending.returns) if ending else None,
             }
         )
+
+
+def _as_learned(game: Game, start: Any, against: str, options: GameOptions, position: str | None) -> tuple[Game, Any]:
+    """The game as a trained opponent plays it: what it has learned says what the options do not, or they must agree."""
+    from ludus.agents import game_of
+    from ludus.cli.eval import game_for
+
+    if game_of(against) is None:
+        return game, start
+    learned = game_for([against], game.name, options)
+    return learned, None if position is None else learned.parse(position)
 
 
 def _check_against(game: Game, against: str | None, side: str | None) -> str | None:
