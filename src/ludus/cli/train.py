@@ -132,7 +132,8 @@ class Screen:
         seconds = time.perf_counter() - self.begin
         if self.quiet and (seconds - self.said > 5 or progress.games >= progress.total):
             self.said = seconds
-            line = f"{progress.games:,} of {progress.total:,} games, {rate}, {progress.eta:.0f} s to go: {strength}"
+            left = f", {progress.eta:.0f} s to go" if progress.rate else ""
+            line = f"{progress.games:,} of {progress.total:,} games, {rate}{left}: {strength}"
             print(line, file=sys.stderr, flush=True)
 
 

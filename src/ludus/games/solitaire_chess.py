@@ -90,8 +90,10 @@ class SolitaireChess(Game[State]):
 
     def __post_init__(self) -> None:
         notation.check_rules(self.rules)
-        if self.size not in SIZES:
-            raise BadInput(f"solitaire-chess is played on boards from {SIZES[0]} to {SIZES[-1]}, not {self.size}.")
+        if type(self.size) is not int or self.size not in SIZES:
+            raise BadInput(f"solitaire-chess is played on boards from {SIZES[0]} to {SIZES[-1]}, not {self.size!r}.")
+        if type(self.pieces) is not int:
+            raise BadInput(f"a puzzle has a whole number of pieces, not {self.pieces!r}.")
         if self.pieces == 0:
             object.__setattr__(self, "pieces", min(6, self.size**2 // 2))
         if not 2 <= self.pieces <= self.size**2 // 2:

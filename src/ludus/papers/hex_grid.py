@@ -224,12 +224,17 @@ def compile_side_by_side(planned: Sequence[tuple[Sequence[Curve], int]], points:
         plans.setdefault(plan.shape, plan)
     won_positions()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda plan: _compile(plan, points, every // 50), plans.values()))
+        list(pool.map(lambda plan: _compile(plan, points, _rounds(every)), plans.values()))
+
+
+def _rounds(every: int) -> int:
+    """Between two measurements so many moves apart: a round is 50."""
+    return max(1, every // 50)
 
 
 def run_curves(curves: Sequence[Curve], seeds: int, points: int, every: int) -> list[Result]:
     """All the runs of a figure in one compiled call: `points` measurements, one after so many moves each."""
-    plan, rounds = _plan(curves, seeds), max(1, every // 50)
+    plan, rounds = _plan(curves, seeds), _rounds(every)
     found = _compile(plan, points, rounds)(won_positions(), plan.runs)
     results = {}
     for group, (seen, weights) in zip(plan.groups.values(), found, strict=True):

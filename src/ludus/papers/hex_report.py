@@ -36,9 +36,7 @@ def write_plot(results: Sequence[Result], path: Path, title: str, measures: Sequ
     from matplotlib.figure import Figure
 
     panels = list(dict.fromkeys(result.curve.panel for result in results))
-    crowded = max(sum(result.curve.panel == panel for result in results) for panel in panels) > 8
-    size = (3.2 * len(panels) + 2.5 * crowded + 1.5, 3 * len(measures) + 0.5)
-    figure = Figure(figsize=size, layout="constrained")
+    figure = Figure(figsize=(3.2 * len(panels) + 1.5, 3 * len(measures) + 0.5), layout="constrained")
     grid = figure.subplots(len(measures), len(panels), squeeze=False, sharex=True, sharey="row")
     for column, panel in enumerate(panels):
         mine = [result for result in results if result.curve.panel == panel]
@@ -55,9 +53,6 @@ def write_plot(results: Sequence[Result], path: Path, title: str, measures: Sequ
                 axes.set_ylabel(WORDS[measure])
         grid[0, column].set_title(panel, fontsize=10)
         grid[-1, column].set_xlabel("moves of self-play")
-        if not crowded:
-            grid[-1, column].legend(fontsize=6)
-    if crowded:
-        grid[0, -1].legend(fontsize=6, loc="upper left", bbox_to_anchor=(1, 1))
+        grid[-1, column].legend(fontsize=6)
     figure.suptitle(title, fontsize=11)
     figure.savefig(path)
