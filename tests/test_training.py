@@ -162,19 +162,22 @@ def test_a_checkpoint_that_is_not_the_runs_own_is_refused(
 
 
 @pytest.mark.slow
-def test_several_calls_a_report_change_nothing_but_how_often_it_is_told(tmp_path: Path) -> None:
+def test_several_calls_a_report_are_told_of_more_often_and_stop_sooner(tmp_path: Path) -> None:
     config = neurohex.Config(
         hidden=(8,), optimizer="rmsprop", lanes=4, plies=8, updates=2, batch=8, memory=64, games=60, rounds=6
     )
     told: dict[int, list[training.Progress]] = {1: [], 3: []}
+    rows = {}
     for calls, heard in told.items():
         recipe = Recipe("tiny", "neurohex", replace(config, calls=calls))
         training.train(Hex(size=4), recipe, 0, tmp_path / str(calls), on_progress=heard.append)
-    one, three = ({path.name: path.read_bytes() for path in (tmp_path / str(calls)).glob("[!ct]*")} for calls in told)
-    assert one == three
-    assert {"weights.safetensors", "metrics.jsonl", "final.json"} <= set(one)
-    assert len(told[3]) == 3 * len(told[1])
-    assert told[3][2::3][-1].games == told[1][-1].games
+        rows[calls] = (tmp_path / str(calls) / "metrics.jsonl").read_text().splitlines()
+    assert len(rows[1]) == len(rows[3]) > 2
+    assert rows[1][:-1] == rows[3][:-1]  # the last report comes as soon as the games are played
+    assert [progress.games for progress in told[1][:-1]] == [progress.games for progress in told[3][2:-1:3]]
+    assert 60 <= told[3][-1].games <= told[1][-1].games
+    assert len(told[1]) == len(rows[1])
+    assert 3 * len(rows[3]) - 2 <= len(told[3]) <= 3 * len(rows[3])
     assert (told[3][0].metrics, told[3][0].grade) == ({}, None)
 
 

@@ -115,7 +115,7 @@ def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome
     if restored is not None:
         state = restored[1]
     calls, measures = calls_a_report(recipe), graders(game, recipe)
-    program = _program(recipe, rules, rounds_a_report(recipe) // calls)
+    program = _program(recipe, rules, max(1, rounds_a_report(recipe) // calls))
     first = games = int(state.games)
     metrics, row, seen = {}, {}, None
     while games < total:
