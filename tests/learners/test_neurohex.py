@@ -87,6 +87,7 @@ def test_the_sign_changes_with_the_mover_alone(players: int) -> None:
 # --- what a player goes by ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_values_are_the_mean_over_images() -> None:
     game, network = Hex(size=3), network_of(Hex(size=3))
     state = jax.tree.map(jnp.asarray, game.parse("B.W/.../..B w"))
