@@ -101,8 +101,8 @@ def _play(
         if on_batch is not None:
             on_batch(min(begin + batch, games), games)
     end, length = np.concatenate(ends)[:games], np.concatenate(plies)[:games]
-    by_seat = (_tally(end[0::2]), _tally(end[1::2]))
-    return Result(**vars(_tally(end)), by_seat=by_seat, mean_plies=float(length.mean()))
+    by_seat = (tally_ends(end[0::2]), tally_ends(end[1::2]))
+    return Result(**vars(tally_ends(end)), by_seat=by_seat, mean_plies=float(length.mean()))
 
 
 @functools.lru_cache(maxsize=16)  # bounded, since a policy may hold a network
@@ -112,13 +112,21 @@ def _compiled(game: Game, a: Policy, b: Policy, batch: int) -> Callable:
     @jax.jit
     def play_batch(key: Key[Array, ""], seats: Int[Array, "B"]) -> tuple[Float[Array, "B"], Int[Array, "B"]]:
         """What `a` got in each game, in the seat it had, and the plies."""
-        episode = selfplay.play(game, selfplay.seated(game, (a, b), shift=seats), key, batch)
-        return jnp.take_along_axis(episode.returns, seats[:, None], axis=1)[:, 0], episode.plies
+        return play_seated(game, (a, b), key, seats)
 
     return play_batch
 
 
-def _tally(end: Float[np.ndarray, "N"]) -> Tally:
+def play_seated(
+    game: Game, policies: tuple[Policy, Policy], key: Key[Array, ""], seats: Int[Array, "B"]
+) -> tuple[Float[Array, "B"], Int[Array, "B"]]:
+    """A game for each seat that the first player is given: what it got there, and the plies."""
+    episode = selfplay.play(game, selfplay.seated(game, policies, shift=seats), key, len(seats))
+    return jnp.take_along_axis(episode.returns, seats[:, None], axis=1)[:, 0], episode.plies
+
+
+def tally_ends(end: Float[np.ndarray, "N"]) -> Tally:
+    """Of what a player got in each game."""
     return tally(int((end > 0).sum()), int((end == 0).sum()), int((end < 0).sum()))
 
 

@@ -2,7 +2,7 @@
 
 On 4 x 4 every won position is looked at, and every defence followed to its end. On 5 x 5 there are too many of both: a
 sample of won positions, the judgement of all openings, and after each winning one a wide part of all defences, or with
-an accelerator all of them: some hundred million positions.
+an accelerator all of them: tens of millions of positions. Moves that tie are taken one way, not every way.
 """
 
 from __future__ import annotations
@@ -38,6 +38,11 @@ WIDTHS = (ALL, ALL, 8, 2, 1)  # replies tried on 5 x 5 at the defender's first t
 
 def can_be_graded(game: Any) -> bool:
     return isinstance(game, Hex) and game.size <= LARGEST and not game.swap
+
+
+def leaves_defences_out(game: Any) -> bool:
+    """Whether not all defences are followed unless that is asked for."""
+    return can_be_graded(game) and game.size > hex_table.MAX_SIZE
 
 
 @dataclass(frozen=True)

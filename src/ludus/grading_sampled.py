@@ -13,7 +13,7 @@ import numpy as np
 
 from ludus import selfplay
 from ludus.agents import TrainedAgent
-from ludus.arena import Tally, tally
+from ludus.arena import Tally, play_seated, tally_ends
 from ludus.game import Game
 from ludus.recipes import Recipe
 
@@ -37,8 +37,7 @@ class Sampled:
 
 def grade_by_games(agent: TrainedAgent, game: Game, games: int = WHOLE) -> Sampled:
     """Always the same games for the same agent."""
-    end = np.asarray(_against_random(agent.recipe, game, games)(agent.network))
-    return Sampled(tally(int((end > 0).sum()), int((end == 0).sum()), int((end < 0).sum())))
+    return Sampled(tally_ends(np.asarray(_against_random(agent.recipe, game, games)(agent.network))))
 
 
 @functools.lru_cache(maxsize=8)
@@ -49,7 +48,6 @@ def _against_random(recipe: Recipe, game: Game, games: int) -> Callable[[Any], A
     def play(network: Any) -> Any:
         seats = jnp.arange(games, dtype=jnp.int32) % 2
         players = (TrainedAgent("", recipe, network).policy(game), selfplay.random_policy(game))
-        episode = selfplay.play(game, selfplay.seated(game, players, shift=seats), jax.random.key(0), games)
-        return jnp.take_along_axis(episode.returns, seats[:, None], axis=1)[:, 0]
+        return play_seated(game, players, jax.random.key(0), seats)[0]
 
     return play

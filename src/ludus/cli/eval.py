@@ -51,10 +51,13 @@ def eval(
     made = game_for([agent, *against], game, options)
     from ludus.agents import find_agent
 
-    if every_defence and made.describe() != "hex size=5 swap=False":
-        raise BadInput(
-            f"--every-defence is for 5 x 5 Hex; on {made.describe()} nothing is left out, or nothing is known."
-        )
+    if every_defence:
+        from ludus.grading_hex import leaves_defences_out
+
+        if not leaves_defences_out(made):
+            raise BadInput(
+                f"--every-defence is for 5 x 5 Hex, where some are left out without it, not {made.describe()}."
+            )
     player = find_agent(agent, made)
     report: dict[str, Any] = {"agent": agent, "game": made.describe()}
     if exact:
@@ -93,9 +96,8 @@ def _print_defences(opening: str, ply: int, positions: int, beaten: bool | None)
     live = sys.stderr.isatty()
     if beaten is None and not live:
         return
-    text = f"after {opening}: {positions:,} positions" + {None: f" up to move {ply + 1}", True: ", beaten"}.get(
-        beaten, ""
-    )
+    so_far = f" up to move {ply + 1}" if beaten is None else ", beaten" if beaten else ""
+    text = f"after {opening}: {positions:,} positions{so_far}"
     print(("\r" if live else "") + text.ljust(60), end="" if beaten is None else "\n", file=sys.stderr, flush=True)
 
 
