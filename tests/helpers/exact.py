@@ -1,0 +1,36 @@
+"""Policies on graphs of small games."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+
+import numpy as np
+
+from ludus.exact import evaluate
+from ludus.exact.graph import Graph
+from ludus.exact.solve import solve
+from ludus.game import Game
+
+
+def graph_of(game: Game) -> Graph:
+    return solve(game).graph
+
+
+def random_policy(graph: Graph, seed: int, kept: float = 1.0) -> np.ndarray:
+    """Any probabilities, with only a share of the moves played at all."""
+    rng = np.random.default_rng(seed)
+    weight = rng.random(len(graph.child)) * (rng.random(len(graph.child)) < kept)
+    weight[graph.first[:-1][~graph.over]] += 0.01  # at least one move
+    return weight / np.bincount(graph.parent, weight)[graph.parent]
+
+
+def perfect(game: Game) -> np.ndarray:
+    return evaluate.among(graph_of(game), solve(game).preserving)
+
+
+@functools.cache
+def children(graph: Graph) -> list[list[tuple[int, int]]]:
+    """The moves of each position and where they lead, as plain lists."""
+    first, child = graph.first.tolist(), graph.child.tolist()
+    return [[(move, child[move]) for move in range(*ends)] for ends in itertools.pairwise(first)]
