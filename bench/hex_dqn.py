@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import jax
 
-from ludus.games.hex import Hex
-from ludus.learners import neurohex
+from ludus.games.hex.rules import Hex
+from ludus.learners import negamax as neurohex
 
 OPEN_SPIEL = 324  # games a second
 ROUNDS = 10

@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from ludus.cli import main
 from ludus.errors import BadInput
-from ludus.game import Game
+from ludus.core.game import Game
 from ludus.games import GAMES
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.papers import lgame, study
+from ludus.games.lgame.paper import figures as lgame
+from ludus.study import grid as study
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.cli.solve_hex import Progress
+from ludus.games.hex.answers import Progress
 
 WON = ".BBB/...B/A.nn/AAA. A"
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludus.games import GAMES, make_game
-from ludus.games.hex import Hex
+from ludus.games.hex.rules import Hex
 
 
 @pytest.mark.parametrize("name", list(GAMES))

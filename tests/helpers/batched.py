@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from ludus.game import Game, afterstates
+from ludus.core.game import Game, afterstates
 
 CHUNK = 128
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ludus.game import Game
+from ludus.core.game import Game
 from ludus.games import GAMES
 
 #: A game that is not named here is tested under its defaults alone.

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from helpers.positions import STUCK
-from ludus.game import Game
+from ludus.core.game import Game
 
 #: Positions that random play hardly ever shows.
 HAND_PICKED: dict[str, Callable[[Game], list[str]]] = {

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from ludus.game import Rules
+from ludus.core.game import Rules
 from ludus.learners import dqn
 from ludus.networks import MLP
 

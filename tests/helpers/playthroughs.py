@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from ludus.game import Game, compiled, legal_actions
+from ludus.core.game import Game, compiled, legal_actions
 from ludus.games import make_game
 
 FOLDER = Path(__file__).parent.parent / "playthroughs"

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from helpers.batched import on_host
-from ludus.game import Game, compiled
-from ludus.selfplay import Policy, below
+from ludus.core.game import Game, compiled
+from ludus.play.selfplay import Policy, below
 
 
 def among_first(game: Game, choices: int) -> Policy:

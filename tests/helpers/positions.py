@@ -11,7 +11,7 @@ import jax
 import numpy as np
 
 from helpers.batched import call, on_host, stack, unstack
-from ludus.game import Game
+from ludus.core.game import Game
 
 __all__ = ["MAX_PLIES", "STARTS", "STUCK", "on_host", "random_positions", "stack", "starts_of", "unstack"]
 

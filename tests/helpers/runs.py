@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from helpers.text import refusal as sentence_of
-from ludus import runs
+from ludus.training import runs
 
 CONFIG = {"game": "hex size=3", "recipe": "best", "seed": 0, "rates": (0.1, 0.01), "command": ["ludus", "train"]}
 

@@ -11,7 +11,7 @@ from helpers.batched import Facts, call, repeat, stack, unstack
 from helpers.cases import Reference, reference_of
 from helpers.knowledge import HAND_PICKED
 from helpers.positions import random_positions
-from ludus.game import Game
+from ludus.core.game import Game
 
 POSITIONS = 48  # N, of which a quarter are finished
 SAMPLES = 6  # K, the moves tried in each

@@ -12,9 +12,9 @@ import numpy as np
 import optax
 import pytest
 
-from ludus import replay
-from ludus.games.hex import Hex
-from ludus.games.lgame import LGame
+from ludus.learners import replay
+from ludus.games.hex.rules import Hex
+from ludus.games.lgame.rules import LGame
 from ludus.learners import batch
 from ludus.learners.batch import Config, Row
 from ludus.networks import HexNet, Recurrent, squash

@@ -13,7 +13,7 @@ from helpers.nim import TINY, Heap, Nim, floats, short_game, some_network
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.games.lgame import LGame
+from ludus.games.lgame.rules import LGame
 from ludus.learners import dqn
 from ludus.networks import MLP
 

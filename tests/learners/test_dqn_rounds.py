@@ -12,7 +12,7 @@ import optax
 import pytest
 from helpers.nim import TINY, Heap, Nim, floats, short_game, some_network
 
-from ludus import replay
+from ludus.learners import replay
 from ludus.learners import dqn
 from ludus.networks import MLP
 

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludus.games.hex import Hex
-from ludus.games.lgame import LGame
+from ludus.games.hex.rules import Hex
+from ludus.games.lgame.rules import LGame
 from ludus.learners import online
 from ludus.learners.online import ALGORITHMS, Actor, Config, Critic, Transition, learn_actor, learn_critic, sweep_of
 

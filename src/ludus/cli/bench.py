@@ -40,7 +40,7 @@ def bench(
     from ludus.games import make_game
 
     games = [make_game(game).name] if game is not None else None
-    from ludus.benchmark import run
+    from ludus.bench import run
 
     rows = run(games, peers, lanes, seconds, out)
     if as_json:

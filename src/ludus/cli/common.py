@@ -16,7 +16,7 @@ from cyclopts import Parameter, Token
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.game import Game
+    from ludus.core.game import Game
 
 #: A whole number, strictly: no 2.7, no 1e3, and none beyond any use.
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from ludus.cli.common import Flag, Json, Whole, check_range, print_json, print_table
 
 if TYPE_CHECKING:
-    from ludus.cli.line import Line
+    from ludus.play.line import Line
 
 TITLE = """The L-Game: lay your L somewhere else, then move a neutral piece if you like; who cannot lay it loses.
 
@@ -48,9 +48,9 @@ def demo(
 def _teach(seed: int, as_json: bool) -> None:
     from ludus.cli.train import new_folder
     from ludus.games import make_game
-    from ludus.grading import Grade
-    from ludus.recipes import find_recipe
-    from ludus.training import Progress, train
+    from ludus.truth.grade import Grade
+    from ludus.training.recipes import find_recipe
+    from ludus.training.train import Progress, train
 
     game, out = make_game("lgame"), sys.stderr if as_json else sys.stdout
     print(TITLE.format(board=game.draw(game.init())), file=out, flush=True)
@@ -97,8 +97,8 @@ def _teach(seed: int, as_json: bool) -> None:
 
 def _tour(fast: bool, as_json: bool) -> None:
     """Every game played at random."""
-    from ludus.benchmark import measure
-    from ludus.cli.line import Line, fresh_start, play_randomly
+    from ludus.bench import measure
+    from ludus.play.line import Line, fresh_start, play_randomly
     from ludus.games import GAMES, make_game
 
     moving = not (fast or as_json) and sys.stdout.isatty()

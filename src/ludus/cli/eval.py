@@ -11,10 +11,10 @@ from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Whole, check_r
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.game import Game
-    from ludus.grading import Grade
-    from ludus.grading_hex import HexGrade
-    from ludus.grading_sampled import Sampled
+    from ludus.core.game import Game
+    from ludus.truth.grade import Grade
+    from ludus.games.hex.truth import HexGrade
+    from ludus.truth.sampled import Sampled
 
 
 def eval(
@@ -49,10 +49,10 @@ def eval(
     if every_defence and not exact:
         raise BadInput("--every-defence goes with --exact: it says how far the proof goes.")
     made = game_for([agent, *against], game, options)
-    from ludus.agents import find_agent
+    from ludus.training.agents import find_agent
 
     if every_defence:
-        from ludus.grading_hex import leaves_defences_out
+        from ludus.games.hex.truth import leaves_defences_out
 
         if not leaves_defences_out(made):
             raise BadInput(
@@ -83,8 +83,8 @@ def eval(
 
 def exactly(player: Any, game: Game, epsilon: float, every_defence: bool) -> Grade | HexGrade:
     """The exact strength; on larger Hex boards what the solvers can tell."""
-    from ludus.grading import grade
-    from ludus.grading_hex import can_be_graded, grade_hex
+    from ludus.truth.grade import grade
+    from ludus.games.hex.truth import can_be_graded, grade_hex
 
     if not game.small and can_be_graded(game):
         return grade_hex(player, game, every_defence, _print_defences)
@@ -103,7 +103,7 @@ def _print_defences(opening: str, ply: int, positions: int, beaten: bool | None)
 
 def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
     """The game these agents play, or the one named: what is asked for, and what each was trained for, must agree."""
-    from ludus.agents import find_agent, game_of
+    from ludus.training.agents import find_agent, game_of
     from ludus.games import make_game
 
     trained = [(name, made) for name in agents if (made := game_of(name)) is not None]
@@ -133,7 +133,7 @@ def sampled(game: Game, player: Any, other: Any, games: int, seed: int) -> dict[
     """A match, as it stands in the JSON document."""
     import jax
 
-    from ludus.arena import match
+    from ludus.play.arena import match
 
     if game.num_players != 2:
         raise BadInput(f"{game.name} is a puzzle for one: there is no opponent to play.")
@@ -162,8 +162,8 @@ def print_match(name: str, other: str, result: dict[str, Any]) -> None:
 
 def print_grade(grade: Grade | HexGrade | Sampled) -> None:
     """The strength, for people."""
-    from ludus.grading import Grade
-    from ludus.grading_sampled import Sampled
+    from ludus.truth.grade import Grade
+    from ludus.truth.sampled import Sampled
 
     if isinstance(grade, Sampled):
         low, high = grade.result.ci95

@@ -11,9 +11,9 @@ def games(*, as_json: Json = False) -> None:
     Options are shown with their defaults; give others to perft and play with
     --size, --layout, --rules, --swap, or --set NAME=VALUE.
     """
-    from ludus.agents import agents_for
+    from ludus.training.agents import agents_for
     from ludus.games import GAMES, make_game
-    from ludus.recipes import recipes
+    from ludus.training.recipes import recipes
 
     entries = []
     for name in GAMES:

@@ -29,7 +29,7 @@ def match(
     """
     check_range("--games", games, 1, 10**8)
     check_range("--seed", seed, 0, 2**31 - 1)
-    from ludus.agents import find_agent
+    from ludus.training.agents import find_agent
     from ludus.cli.eval import game_for, print_match, sampled
 
     made = game_for([first, second], game, options)

@@ -13,7 +13,7 @@ from ludus.cli.explain import one_line
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.game import Game
+    from ludus.core.game import Game
 
 MAX_DEPTH = 64  # more plies than any count that ends in a lifetime
 MAX_FILE = 1 << 24  # characters
@@ -71,8 +71,8 @@ def perft(
 
 def count(game: Game, state: Any, depth: int, divide: bool) -> dict[str, Any]:
     """The count from one position, as it stands in the JSON document."""
-    from ludus.game import compiled, legal_actions
-    from ludus.perft import perft as count_lines
+    from ludus.core.game import compiled, legal_actions
+    from ludus.play.perft import perft as count_lines
 
     begin = time.perf_counter()
     parts = []

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TextIO
 
-    from ludus.cli.line import Ending, Line
-    from ludus.game import Game
+    from ludus.play.line import Ending, Line
+    from ludus.core.game import Game
 
     Opponent = Callable[[Line], int]
 
@@ -76,7 +76,7 @@ def play(
     against = _check_against(made, against, side)
     side = _check_side(made, side)
 
-    from ludus.cli.line import Line, fresh_start
+    from ludus.play.line import Line, fresh_start
 
     seed = random.SystemRandom().randint(0, MAX_SEED) if seed is None else seed
     line = Line(made, fresh_start(made, seed) if start is None else start)
@@ -104,7 +104,7 @@ def play(
 
 def _as_learned(game: Game, start: Any, against: str, options: GameOptions, position: str | None) -> tuple[Game, Any]:
     """The game as a trained opponent plays it: what it has learned says what the options do not, or they must agree."""
-    from ludus.agents import game_of
+    from ludus.training.agents import game_of
     from ludus.cli.eval import game_for
 
     if game_of(against) is None:
@@ -122,7 +122,7 @@ def _check_against(game: Game, against: str | None, side: str | None) -> str | N
     if against == HUMAN and side is not None:
         raise BadInput("with --against human every seat is a person's; leave out --side.")
     if against is None:
-        from ludus.agents import game_of, shipped
+        from ludus.training.agents import game_of, shipped
 
         best = (name for name in shipped(game.name) if name.startswith(f"{game.name}/best") and game_of(name) == game)
         return next(best, RANDOM)
@@ -134,7 +134,7 @@ def _opponent(game: Game, against: str | None, seed: int) -> Opponent:
     if against in (None, HUMAN, RANDOM):
         chance = random.Random(seed)
         return lambda line: chance.choice(line.legal())
-    from ludus.agents import find_agent
+    from ludus.training.agents import find_agent
 
     try:
         agent = find_agent(against, game)

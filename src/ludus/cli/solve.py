@@ -13,9 +13,9 @@ from ludus.cli.explain import one_line
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.exact.solve import Solution
-    from ludus.game import Game
-    from ludus.games.hex import Hex
+    from ludus.truth.solve import Solution
+    from ludus.core.game import Game
+    from ludus.games.hex.rules import Hex
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
@@ -77,10 +77,10 @@ def solve(
 
 def _solver(game: Game, limit: float) -> Callable[[Any], dict[str, Any]]:
     if game.name == "hex" and not game.small:
-        from ludus.cli import solve_hex
+        from ludus.games.hex import answers as solve_hex
 
         return solve_hex.solver(cast("Hex", game), limit)
-    from ludus.exact.solve import solve as solve_game
+    from ludus.truth.solve import solve as solve_game
 
     solution = solve_game(game)
     return lambda state: solve_one(solution, state)
@@ -88,10 +88,10 @@ def _solver(game: Game, limit: float) -> Callable[[Any], dict[str, Any]]:
 
 def _count_all(game: Game) -> dict[str, Any]:
     if game.name == "hex" and not game.small:
-        from ludus.cli import solve_hex
+        from ludus.games.hex import answers as solve_hex
 
         return solve_hex.count_all(cast("Hex", game))
-    from ludus.exact.solve import solve as solve_game
+    from ludus.truth.solve import solve as solve_game
 
     return count_all(solve_game(game))
 
@@ -100,7 +100,7 @@ def solve_one(solution: Solution, state: Any) -> dict[str, Any]:
     """One position, as it stands in the JSON document."""
     import jax.numpy as jnp
 
-    from ludus.game import compiled
+    from ludus.core.game import compiled
 
     graph, game = solution.graph, solution.graph.game
     number = graph.number(state)
@@ -153,7 +153,7 @@ def _value(entry: dict[str, Any]) -> str:
 def _print_one(game: Game, entry: dict[str, Any]) -> None:
     state = game.parse(entry["position"])
     if game.name == "hex":
-        from ludus.cli.solve_hex import draw
+        from ludus.games.hex.answers import draw
 
         print(draw(cast("Hex", game), state, entry["winning_moves"]))
     else:

@@ -6,22 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import (
-    NO_OPTIONS,
-    GameOptions,
-    Json,
-    Seed,
-    TheirGame,
-    Whole,
-    check_range,
-    print_json,
-    print_progress,
-    print_table,
-)
+from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Seed, TheirGame, Whole, check_range, print_json, print_progress, print_table
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.arena import Row
+    from ludus.play.arena import Row
 
 
 def tournament(
@@ -58,8 +47,8 @@ def tournament(
     check_range("--seed", seed, 0, 2**31 - 1)
     import jax
 
-    from ludus import arena
-    from ludus.agents import find_agent
+    from ludus.play import arena
+    from ludus.training.agents import find_agent
     from ludus.cli.eval import game_for
 
     made = game_for(list(agents), game, options)

@@ -14,7 +14,7 @@ from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Whole, check_folder,
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.training import Outcome, Progress
+    from ludus.training.train import Outcome, Progress
 
 MAX_SEED = 2**31 - 1
 
@@ -54,15 +54,15 @@ def train(
     if resume is not None:
         if any(given is not None for given in (game, recipe, seed, games, out)) or options != NO_OPTIONS:
             raise BadInput("--resume takes everything from the run's folder; leave out the game and its options.")
-        from ludus.training import resume as resume_run
+        from ludus.training.train import resume as resume_run
 
         folder = resume
         outcome = _watched(folder, lambda: resume_run(folder, screen.show), screen)
     else:
         if game is None:
             raise BadInput("train needs the name of a game; 'ludus games' lists them.")
-        from ludus.recipes import find_recipe
-        from ludus.training import train as train_run
+        from ludus.training.recipes import find_recipe
+        from ludus.training.train import train as train_run
 
         made, _ = options.setup(game)
         recipe, seed = recipe or "best", seed or 0
@@ -72,7 +72,7 @@ def train(
         command = f"ludus {shlex.join(sys.argv[1:])}"
         outcome = _watched(folder, lambda: train_run(made, chosen, seed, folder, command, screen.show), screen)
     if tensorboard is not None:
-        from ludus.tensorboard import write_events
+        from ludus.training.tensorboard import write_events
 
         write_events(outcome.run / "metrics.jsonl", tensorboard, "games")
     _report(outcome, as_json)
@@ -159,7 +159,7 @@ def _report(outcome: Outcome, as_json: bool) -> None:
 
 
 def _game_of(run: Path) -> str:
-    from ludus.agents import game_of
+    from ludus.training.agents import game_of
 
     game = game_of(str(run))
     return game.name if game else ""

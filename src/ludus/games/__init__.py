@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ludus.errors import BadInput, shorten
-from ludus.game import Game
-from ludus.games.abalone import Abalone
-from ludus.games.hex import Hex
-from ludus.games.lgame import LGame
-from ludus.games.solitaire_chess import SolitaireChess
+from ludus.core.game import Game
+from ludus.games.abalone.rules import Abalone
+from ludus.games.hex.rules import Hex
+from ludus.games.lgame.rules import LGame
+from ludus.games.solitaire_chess.rules import SolitaireChess
 
 GAMES: dict[str, type[Game]] = {game.name: game for game in (LGame, Hex, Abalone, SolitaireChess)}
 

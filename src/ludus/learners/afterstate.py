@@ -17,9 +17,10 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Float, Int, Key
 
-from ludus import replay, selfplay
-from ludus.exact.tabled import Tabled, representative
-from ludus.game import Rules, afterstates
+from ludus.learners import replay
+from ludus.play import selfplay
+from ludus.truth.table import Tabled, representative
+from ludus.core.game import Rules, afterstates
 from ludus.networks import MLP, Inputs, encode, input_size
 
 MASKED = -1e9

@@ -16,9 +16,10 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus import replay, selfplay
-from ludus.features import bordered, view
-from ludus.game import Rules, select
+from ludus.learners import replay
+from ludus.play import selfplay
+from ludus.learners.views import bordered, view
+from ludus.core.game import Rules, select
 from ludus.learners.dqn import best_moves, choose_among, greedy, in_place
 from ludus.learners.online import new_network, random_starts
 from ludus.networks import HexNet, Recurrent, squash

@@ -21,9 +21,10 @@ import numpy as np
 import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus import replay, selfplay
+from ludus.learners import replay
+from ludus.play import selfplay
 from ludus.errors import BadInput
-from ludus.game import Rules
+from ludus.core.game import Rules
 from ludus.networks import MLP, Inputs, encode, input_size
 
 MASKED = -1e9

@@ -29,10 +29,10 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Float, Int, Key
 
-from ludus import selfplay
+from ludus.play import selfplay
 from ludus.errors import BadInput
-from ludus.features import View, bordered, view
-from ludus.game import Rules, select
+from ludus.learners.views import View, bordered, view
+from ludus.core.game import Rules, select
 from ludus.learners.dqn import best_moves, choose_among, greedy, in_place
 from ludus.networks import HexNet, squash
 

@@ -1,0 +1,198 @@
+"""Speed of random play: choosing a legal move, playing it, and starting anew when a game is over, all rules on.
+
+A rate is plies a second of whole machine time, best of several batch sizes; peers are timed in the same run. Every
+game of the registry is measured; its peer is its own slow reference, and for Hex also Pgx and OpenSpiel if installed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+import os
+import platform
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from ludus import __version__
+from ludus.play import selfplay
+from ludus.core.game import Game
+from ludus.games import GAMES, make_game
+from ludus.games.hex.rules import Hex
+
+PLIES = 100  # in one compiled call
+CPU_LANES = (1024, 4096, 16384, 65536)
+GPU_LANES = (65536, 262144, 1048576, 4194304)
+POOL = 1024  # starts drawn beforehand, for games whose starts differ
+REFERENCE_GAMES = 20
+
+
+def measure(game: Game, lanes: int = 4096, seconds: float = 1.0) -> float:
+    """Plies a second of random play in so many lanes; compilation and the first call are not counted."""
+    starts = None
+    if type(game).sample is not Game.sample:
+        starts = jax.jit(jax.vmap(game.sample))(jax.random.split(jax.random.key(0), POOL))
+    policy = selfplay.random_policy(game)
+
+    @jax.jit
+    def play_on(state: selfplay.Lanes, key: jax.Array) -> tuple[selfplay.Lanes, jax.Array]:
+        return selfplay.stream(game, policy, state, key, PLIES, lambda record: (~record.over).sum(), starts)
+
+    state, _ = play_on(selfplay.fresh(game, lanes, starts), jax.random.key(1))
+    return _rate(seconds, lambda state, key: play_on(state, key), state)
+
+
+def _rate(seconds: float, play_on: Callable[[Any, jax.Array], tuple[Any, jax.Array]], state: Any) -> float:
+    """Calls until the time is up, each timed by itself; the rate of the best, as others share the machine."""
+    best, begin, calls = 0.0, time.perf_counter(), 0
+    jax.block_until_ready(state)
+    while calls < 2 or time.perf_counter() - begin < seconds:
+        key = jax.random.key(calls + 2)
+        before = time.perf_counter()
+        state, plies = jax.block_until_ready(play_on(state, key))
+        best = max(best, float(jnp.sum(plies)) / (time.perf_counter() - before))
+        calls += 1
+    return best
+
+
+def measure_reference(game: Game, seconds: float = 1.0) -> float:
+    """Plies a second of random play by the game's slow rules, which work on text."""
+    rules = importlib.import_module(f"ludus.reference.{game.name.replace('-', '_')}")
+    taken = inspect.signature(rules.moves).parameters
+    options = {field.name: getattr(game, field.name) for field in game.options() if field.name in taken}
+    starts = [game.format(jax.tree.map(jnp.asarray, game.init()))]
+    if type(game).sample is not Game.sample:
+        states = jax.device_get(jax.jit(jax.vmap(game.sample))(jax.random.split(jax.random.key(0), REFERENCE_GAMES)))
+        starts = [game.format(jax.tree.map(lambda leaf, i=i: leaf[i], states)) for i in range(REFERENCE_GAMES)]
+    chance, plies, begin = random.Random(0), 0, time.perf_counter()
+    while (spent := time.perf_counter() - begin) < seconds or plies == 0:
+        position = chance.choice(starts)
+        for _ in range(game.max_plies):
+            if not (moves := rules.moves(position, **options)):
+                break
+            position = rules.play(position, chance.choice(moves), **options)
+            plies += 1
+            if time.perf_counter() - begin > seconds:
+                break
+    return plies / spent
+
+
+def measure_pgx(lanes: int, seconds: float = 1.0) -> float:
+    """Plies a second of random play by Pgx's Hex (11 x 11 is the one size it plays), reset included."""
+    import pgx  # pyright: ignore[reportMissingImports]
+
+    env = pgx.make("hex")
+
+    @jax.jit
+    def play_on(state: Any, key: jax.Array) -> tuple[Any, jax.Array]:
+        def body(state: Any, key: jax.Array) -> tuple[Any, jax.Array]:
+            key_move, key_init = jax.random.split(key)
+            logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
+            moved = jax.vmap(env.step)(state, jax.random.categorical(key_move, logits, axis=-1))
+            fresh = jax.vmap(env.init)(jax.random.split(key_init, lanes))
+            over = moved.terminated
+            pick = jax.vmap(lambda over, a, b: jax.tree.map(lambda x, y: jnp.where(over, x, y), a, b))
+            return pick(over, fresh, moved), jnp.int32(lanes)
+
+        return jax.lax.scan(body, state, jax.random.split(key, PLIES))
+
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), lanes))
+    state, _ = play_on(state, jax.random.key(1))
+    return _rate(seconds, play_on, state)
+
+
+def measure_open_spiel(size: int, seconds: float = 1.0) -> float:
+    """Plies a second of random play by OpenSpiel's Hex from Python."""
+    import pyspiel  # pyright: ignore[reportMissingImports]
+
+    game, chance, plies, begin = pyspiel.load_game(f"hex(board_size={size})"), random.Random(0), 0, time.perf_counter()
+    while (spent := time.perf_counter() - begin) < seconds or plies == 0:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(chance.choice(state.legal_actions()))
+            plies += 1
+    return plies / spent
+
+
+def peers_of(game: Game, lanes: tuple[int, ...], seconds: float) -> Iterator[tuple[str, float]]:
+    """The peers of a game that are installed, each with its rate."""
+    yield "slow reference", measure_reference(game, seconds)
+    if isinstance(game, Hex):
+        if importlib.util.find_spec("pgx") and game.size == 11:
+            sizes = tuple(n for n in lanes if n <= 65536) or lanes[:1]
+            yield "Pgx", max(measure_pgx(n, seconds) for n in sizes)
+        if importlib.util.find_spec("pyspiel"):
+            yield "OpenSpiel (Python)", measure_open_spiel(game.size, seconds)
+
+
+def device_name() -> str:
+    kind = jax.devices()[0].device_kind
+    return f"{kind} ({os.cpu_count()} cores)" if jax.default_backend() == "cpu" else kind
+
+
+def run(
+    games: list[str] | None = None,
+    peers: bool = False,
+    lanes: list[int] | None = None,
+    seconds: float = 1.0,
+    out: Path | None = None,
+) -> list[dict[str, Any]]:
+    """Measure, with a line on stderr for each figure; one row for each game and batch size, one for each peer."""
+    sizes = tuple(lanes or (CPU_LANES if jax.default_backend() == "cpu" else GPU_LANES))
+    rows: list[dict[str, Any]] = []
+    for game in (make_game(name) for name in games or GAMES):
+        what, best = f"{game.describe()}, random play", (0.0, 0)
+        for count in sizes:
+            rate = measure(game, count, seconds)
+            best = max(best, (rate, count))
+            rows.append(_row(what, count, rate))
+            print(f"{what}: {count} lanes, {rate:,.0f} plies/s", file=sys.stderr, flush=True)
+        for name, rate in peers_of(game, sizes, seconds) if peers else ():
+            rows.append(_row(what, best[1], best[0], name, rate))
+            print(f"{what}: {name}, {rate:,.0f} plies/s; ours {best[0] / rate:,.1f} times", file=sys.stderr, flush=True)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "bench.json").write_text(json.dumps({"versions": versions(), "rows": rows}, indent=1) + "\n")
+        plot(rows, out / "bench.svg")
+    return rows
+
+
+def _row(what: str, lanes: int, ours: float, peer_name: str | None = None, peer: float | None = None) -> dict[str, Any]:
+    return {
+        "what": what,
+        "lanes": lanes,
+        "ours": ours,
+        "peer_name": peer_name,
+        "peer": peer,
+        "ratio": ours / peer if peer else None,
+        "device": device_name(),
+    }
+
+
+def versions() -> dict[str, str]:
+    return {"ludus": __version__, "jax": jax.__version__, "python": platform.python_version()}
+
+
+def plot(rows: list[dict[str, Any]], path: Path) -> None:
+    """The rate of each game over the batch size, its peers as level lines."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for color, what in enumerate(dict.fromkeys(row["what"] for row in rows)):
+        ours = [(row["lanes"], row["ours"]) for row in rows if row["what"] == what and not row["peer"]]
+        axes.loglog(*zip(*ours, strict=True), marker="o", color=f"C{color}", label=what.split(",")[0])
+        for row in (row for row in rows if row["what"] == what and row["peer"]):
+            axes.axhline(row["peer"], color=f"C{color}", linestyle=":", linewidth=1)
+            axes.annotate(row["peer_name"], (ours[0][0], row["peer"]), color=f"C{color}", fontsize=7, va="bottom")
+    axes.set(xlabel="games side by side", ylabel="plies a second", title=f"Random play on {rows[0]['device']}")
+    axes.legend(fontsize=8)
+    axes.grid(alpha=0.3)
+    figure.savefig(path)

@@ -1,0 +1,1 @@
+"""The Hex study, reproduced."""

@@ -1,0 +1,264 @@
+"""Hex: black joins top and bottom, white left and right; no game ends in a draw.
+
+The cells of each side that are connected to each of its edges are kept with the position, and grow by a flood from
+the stone just placed: a side has won when a cell of its is connected to both.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from ludus.core import bits
+from ludus.core.bits import WORD, Bits
+from ludus.errors import BadInput
+from ludus.core.game import Game, select
+from ludus.games.hex import notation
+
+SIZES = range(2, 20)
+
+# Cell (row, column) is bit row * (n + 1) + column: the padding column after each row stays empty, so that no step
+# runs from one row into the next. For n = 3:
+#
+#      a  b  c                 the six neighbours of a cell, with s = n + 1
+#   1  0  1  2 (3)
+#    2  4  5  6 (7)               -s   -s+1
+#     3  8  9 10 (11)               \  /
+#                              -1 -- o -- +1
+#   black: rows 1 and 3            /  \
+#   white: columns a and c      +s-1  +s
+
+
+class Geometry(NamedTuple):
+    """The board as tables, for these rules, for the search and for drawing."""
+
+    stride: int
+    num_words: int
+    cells: Int[np.ndarray, "N"]  # the bit of each cell, row by row
+    board: Bits
+    edges: tuple[tuple[Bits, Bits], tuple[Bits, Bits]]  # by seat: (top, bottom) and (left, right)
+    images: Int[np.ndarray, "4 N"]  # where each cell goes: itself, turned, transposed, both
+
+
+@functools.cache
+def geometry(size: int) -> Geometry:
+    stride = size + 1
+    num_words = -(-stride * size // WORD)
+    grid = np.arange(size)[:, None] * stride + np.arange(size)
+    index = np.arange(size * size).reshape(size, size)
+    return Geometry(
+        stride=stride,
+        num_words=num_words,
+        cells=grid.ravel(),
+        board=Bits.of(grid.ravel().tolist(), num_words),
+        edges=(
+            (Bits.of(grid[0].tolist(), num_words), Bits.of(grid[-1].tolist(), num_words)),
+            (Bits.of(grid[:, 0].tolist(), num_words), Bits.of(grid[:, -1].tolist(), num_words)),
+        ),
+        images=np.stack([m.ravel() for m in (index, index[::-1, ::-1], index.T, index[::-1, ::-1].T)]),
+    )
+
+
+class Side(NamedTuple):
+    """One side's stones, and those of them connected to its first edge (top or left) and to its last."""
+
+    stones: Bits
+    first: Bits
+    last: Bits
+
+
+class State(NamedTuple):
+    own: Side  # the mover's
+    other: Side
+    mover: Int[Array, ""]  # 0 black, 1 white
+
+
+def spread(cells: Bits, stride: int) -> Bits:
+    """These cells and all their neighbours (and some padding)."""
+    right, left = cells | (cells << 1), cells | (cells >> 1)
+    return right | left | (right << (stride - 1)) | (left >> (stride - 1))
+
+
+def flood(start: Bits, region: Bits, stride: int) -> Bits:
+    """All cells connected to the start through the region."""
+
+    def grow(state: tuple[Bits, Bool[Array, ""]]) -> tuple[Bits, Bool[Array, ""]]:
+        filled, _ = state
+        more = filled
+        for _ in range(2):  # two steps a round: asking whether all lanes are finished costs as much as a step
+            more = more | (spread(more, stride) & region)
+        return more, (more - filled).any()
+
+    return jax.lax.while_loop(lambda state: state[1], grow, (start, start.any()))[0]
+
+
+@dataclass(frozen=True)
+class Hex(Game[State]):
+    size: int = 11
+    swap: bool = False
+
+    name: ClassVar[str] = "hex"
+    num_players: ClassVar[int] = 2
+    seats: ClassVar[tuple[str, ...]] = ("black", "white")
+
+    def __post_init__(self) -> None:
+        if type(self.size) is not int or self.size not in SIZES:
+            raise BadInput(f"hex is played here on boards from {SIZES[0]} to {SIZES[-1]}, not {self.size!r}.")
+        if type(self.swap) is not bool:
+            raise BadInput(f"hex is played with swap=True or swap=False, not swap={self.swap!r}.")
+
+    @property
+    def num_actions(self) -> int:
+        return self.size**2 + int(self.swap)
+
+    @property
+    def max_plies(self) -> int:
+        return self.num_actions
+
+    @property
+    def small(self) -> bool:
+        return self.size <= 3  # 5,514 positions
+
+    def init(self) -> State:
+        nothing = Bits.of((), geometry(self.size).num_words)
+        side = Side(nothing, nothing, nothing)
+        return State(side, side, jnp.int32(0))
+
+    def player(self, state: State) -> Int[Array, ""]:
+        return state.mover
+
+    def step(self, state: State, action: Int[Array, ""]) -> State:
+        stride, num_words, _, _, edges, _ = geometry(self.size)
+        own, other, mover = state
+        stone = Bits.single(action + action // self.size, num_words)
+        if self.swap:  # black's only stone becomes white's, on the transposed cell
+            swaps = action == self.size**2
+            row, column = jnp.divmod(other.stones.nth(jnp.int32(0)), stride)
+            stone = bits.where(swaps, Bits.single(column * stride + row, num_words), stone)
+            other = Side(*(bits.where(swaps, Bits.of((), num_words), cells) for cells in other))
+        first_edge, last_edge = (bits.where(mover == 0, *pair) for pair in zip(*edges, strict=True))
+        near = spread(stone, stride)
+        joins_first = ((near & own.first) | (stone & first_edge)).any()
+        joins_last = ((near & own.last) | (stone & last_edge)).any()
+        # Only a stone that reaches an edge brings it new cells: itself, and its group that was not connected before.
+        # One that reaches both ends the game, and its whole group is connected to both.
+        stones = own.stones | stone
+        region = bits.where(joins_first & joins_last, stones, stones - own.first - own.last)
+        nothing = Bits.of((), num_words)
+        group = flood(bits.where(joins_first | joins_last, stone, nothing), region, stride)
+        first = own.first | bits.where(joins_first, group, nothing)
+        last = own.last | bits.where(joins_last, group, nothing)
+        return State(other, Side(stones, first, last), 1 - mover)
+
+    def _empty(self, state: State) -> Bits:
+        return geometry(self.size).board - state.own.stones - state.other.stones
+
+    def _may_swap(self, state: State) -> Bool[Array, ""]:
+        return (state.mover == 1) & ~state.own.stones.any() & (state.other.stones.count() == 1)
+
+    def legal(self, state: State) -> Bool[Array, "A"]:
+        empty = self._empty(state).plane(geometry(self.size).cells)
+        return jnp.append(empty, self._may_swap(state)) if self.swap else empty
+
+    def num_legal(self, state: State) -> Int[Array, ""]:
+        count = self._empty(state).count()
+        return count + self._may_swap(state).astype(jnp.int32) if self.swap else count
+
+    def nth_legal(self, state: State, n: Int[Array, ""]) -> Int[Array, ""]:
+        empty = self._empty(state)
+        bit = empty.nth(n)
+        cell = bit - bit // geometry(self.size).stride
+        return jnp.where(n == empty.count(), self.size**2, cell) if self.swap else cell
+
+    def _won(self, side: Side) -> Bool[Array, ""]:
+        return (side.first & side.last).any()
+
+    def done(self, state: State) -> Bool[Array, ""]:
+        return self._won(state.own) | self._won(state.other)
+
+    def returns(self, state: State) -> Float[Array, "2"]:
+        mover = self._won(state.own).astype(jnp.float32) - self._won(state.other).astype(jnp.float32)
+        black = jnp.where(state.mover == 0, mover, -mover)
+        return jnp.stack([black, -black])
+
+    def observe(self, state: State) -> Float[Array, "n n C"]:
+        """Stones, connected to the first edge, to the last: the mover's, the other's. White sees it transposed.
+
+        With the swap rule the seats differ: white sees the board as it is, and a last plane says who moves.
+        """
+        sets = (*state.own, *state.other)
+        planes = jnp.stack([cells.plane(geometry(self.size).cells) for cells in sets], axis=-1)
+        planes = planes.reshape(self.size, self.size, 6).astype(jnp.float32)
+        if self.swap:
+            mover = jnp.full((self.size, self.size, 1), state.mover).astype(jnp.float32)
+            return jnp.concatenate([planes, mover], axis=-1)
+        return jnp.where(state.mover == 0, planes, planes.transpose(1, 0, 2))
+
+    def canonical(self, state: State) -> State:
+        """White to move is black to move on the transposed board; not so where only white may swap."""
+        if self.swap:
+            return state
+        return select(state.mover == 0, state, jax.tree.map(lambda leaf: leaf[2], self.symmetries(state)[0]))
+
+    def canonical_action(self, state: State, action: Int[Array, ""]) -> Int[Array, ""]:
+        transposed = action % self.size * self.size + action // self.size
+        return action if self.swap else jnp.where(state.mover == 0, action, transposed)
+
+    def symmetries(self, state: State) -> tuple[State, Int[Array, "G A"]]:
+        """Itself, turned by 180 degrees, and both transposed, which changes the players' places; with the swap rule
+        only the first two, since only white may swap.
+        """
+        _, num_words, cells, _, _, images = geometry(self.size)
+        come_from = jnp.asarray(np.argsort(images, axis=1))
+        turned, transposed = jnp.asarray([False, True, False, True]), jnp.asarray([0, 0, 1, 1], jnp.int32)
+
+        def image(where_from: Int[Array, "N"], turn: Bool[Array, ""], transpose: Int[Array, ""]) -> State:
+            def move(side: Side) -> Side:
+                stones, first, last = (bits.from_plane(s.plane(cells)[where_from], cells, num_words) for s in side)
+                return Side(stones, bits.where(turn, last, first), bits.where(turn, first, last))
+
+            return State(move(state.own), move(state.other), jnp.bitwise_xor(state.mover, transpose))
+
+        if self.swap:
+            come_from, turned, transposed = come_from[:2], turned[:2], transposed[:2]
+            images = np.append(images[:2], np.full((2, 1), self.size**2), axis=1)
+        return jax.vmap(image)(come_from, turned, transposed), jnp.asarray(images, jnp.int32)
+
+    # --- text and pictures ----------------------------------------------------------------------------------
+
+    def parse(self, text: str) -> State:
+        stones, mover = notation.read(text, self.size)
+        stride, num_words, _, _, edges, _ = geometry(self.size)
+        sides = []
+        for letter, (first, last) in zip(notation.SIDES, edges, strict=True):
+            own = Bits.of([r * stride + c for (r, c), side in stones.items() if side == letter], num_words)
+            joined = (jax.jit(flood, static_argnums=2)(own & edge, own, stride) for edge in (first, last))
+            sides.append(jax.tree.map(np.asarray, Side(own, *joined)))
+        return State(sides[mover], sides[1 - mover], jnp.int32(mover))
+
+    def position(self, state: State) -> tuple[notation.Stones, int]:
+        """The stones by cell, and the seat to move: what the notation works on."""
+        mover, stride = int(state.mover), geometry(self.size).stride
+        sides = ((state.own, notation.SIDES[mover]), (state.other, notation.SIDES[1 - mover]))
+        return {divmod(cell, stride): letter for side, letter in sides for cell in side.stones.cells()}, mover
+
+    def format(self, state: State) -> str:
+        return notation.write(*self.position(state), self.size)
+
+    def format_move(self, state: State, action: int) -> str:
+        return "swap" if action == self.size**2 else notation.name(divmod(int(action), self.size))
+
+    def why_not(self, state: State, move: str) -> str:
+        return notation.why_not(self.position(state)[0], self.size, move)
+
+    def draw(self, state: State) -> str:
+        return notation.draw(*self.position(state), self.size)
+
+    def svg(self, state: State) -> str:
+        return notation.svg(*self.position(state), self.size)

@@ -1,0 +1,94 @@
+"""Hex for the solvers: boards of up to 8 x 8, where a set of cells is one word.
+
+The mover's view is taken everywhere: it joins top and bottom, and where white is to move the board is transposed. Cell
+`row * size + column` is the bit of that number, as it is the action.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Int16, UInt64
+
+from ludus.games.hex.rules import Hex, State, geometry
+from ludus.search.twins import jit
+from ludus.games.hex.twin import tables
+from ludus.search.words import NONE, ONE, Word, bit, lowest
+
+MAX_SIZE = 8
+EVERYTHING = ~NONE
+
+# The edges of the side that joins top and bottom are points as the cells are, numbered after them. For n = 3:
+#
+#            9
+#         0  1  2
+#          3  4  5
+#           6  7  8
+#            10
+
+
+class Grid(NamedTuple):
+    size: int
+    near: UInt64[np.ndarray, "P"]  # the cells next to each cell and along each of the two edges
+    transposed: Int16[np.ndarray, "N"]
+    turned: Int16[np.ndarray, "N"]  # by 180 degrees
+
+
+@functools.cache
+def grid(size: int) -> Grid:
+    if size > MAX_SIZE:
+        raise ValueError(f"a set of cells is one word, and {size} x {size} cells are too many")
+    first, neighbours = tables(size, False).first, tables(size, False).neighbours
+    num_cells = size**2
+    near = np.zeros(num_cells + 2, np.uint64)
+    for point in range(num_cells + 2):
+        cells = [int(cell) for cell in neighbours[first[point] : first[point + 1]] if cell < num_cells]
+        near[point] = sum(1 << cell for cell in cells)
+    return Grid(size, near, geometry(size).images[2].astype(np.int16), geometry(size).images[1].astype(np.int16))
+
+
+def masks(game: Hex, state: State) -> tuple[int, int]:
+    """The mover's stones and the other's as sets of cells, in the mover's view: it joins top and bottom."""
+    _, _, cells, _, _, images = geometry(game.size)
+    image = images[2 * int(state.mover)]
+    number = {int(bit): int(cell) for bit, cell in zip(cells, image, strict=True)}
+    own, other = (sum(1 << number[bit] for bit in side.stones.cells()) for side in (state.own, state.other))
+    return own, other
+
+
+@jit
+def moved(where: Int16[np.ndarray, "N"], cells: Word) -> Word:
+    """These cells, each gone where it says."""
+    image = NONE
+    while cells:
+        image |= bit(where[lowest(cells)])
+        cells &= cells - ONE
+    return image
+
+
+@jit
+def transpose(grid: Grid, cells: Word) -> Word:
+    return moved(grid.transposed, cells)
+
+
+@jit
+def flood(grid: Grid, start: Word, region: Word) -> Word:
+    """All cells connected to the start through the region."""
+    filled, fresh = start, start
+    while fresh:
+        around = NONE
+        while fresh:
+            around |= grid.near[lowest(fresh)]
+            fresh &= fresh - ONE
+        fresh = around & region & ~filled
+        filled |= fresh
+    return filled
+
+
+@jit
+def joined(grid: Grid, own: Word) -> bool:
+    """Whether these stones join top and bottom."""
+    top, bottom = grid.near[-2], grid.near[-1]
+    return (flood(grid, own & top, own) & bottom) != NONE

@@ -1,0 +1,55 @@
+"""Perfect play in Hex: all winning moves, by table on boards of up to 4 and by proof search beyond."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int, Key
+
+from ludus.play import selfplay
+from ludus.games.hex.rules import Hex, State, geometry
+from ludus.games.hex.solver import table as hex_table
+from ludus.games.hex.solver.proof import prover
+
+
+def winning_moves(size: int, own: Bool[np.ndarray, "B N"], other: Bool[np.ndarray, "B N"]) -> Bool[np.ndarray, "B N"]:
+    """The moves that win in each of these positions, all in the mover's view: it joins top and bottom."""
+    cells = np.uint64(1) << np.arange(size**2, dtype=np.uint64)
+    sides = np.stack([own @ cells, other @ cells], axis=1)
+    sides, place = np.unique(sides, axis=0, return_inverse=True)
+    if size <= hex_table.MAX_SIZE:
+        table = hex_table.table(size)
+        numbers = table.find(sides[:, 0], sides[:, 1])
+        winning = np.where(numbers < 0, 0, table.winning[numbers]).astype(np.uint64)
+    else:
+        solve = prover(size).solve
+        winning = np.array([solve(int(a), int(b)).winning for a, b in sides], np.uint64)
+    return (winning[:, None] & cells != 0)[place.reshape(-1)]
+
+
+def policy(game: Hex) -> selfplay.Policy:
+    """Any winning move; in a lost position, any move. The host is asked: a device has no room for the tables."""
+    num_cells = game.size**2
+
+    def sides(state: State) -> Bool[Array, "2 N"]:
+        cells = geometry(game.size).cells
+        view = game.canonical(state)
+        return jnp.stack([view.own.stones.plane(cells), view.other.stones.plane(cells)])
+
+    def ask(planes: Bool[Array, "B 2 N"]) -> Bool[np.ndarray, "B N"]:
+        own, other = np.moveaxis(np.asarray(planes), 1, 0)
+        return winning_moves(game.size, own, other)
+
+    def nth(state: State, planes: Bool[Array, "2 N"], winning: Bool[Array, "N"], bits: Array) -> Int[Array, ""]:
+        allowed = jnp.where(winning.any(), winning, ~planes.any(axis=0))
+        n = selfplay.below(bits[None], allowed.sum()[None])[0]
+        return game.canonical_action(state, jnp.argmax(jnp.cumsum(allowed) > n).astype(jnp.int32))
+
+    def choose(key: Key[Array, ""], states: State) -> Int[Array, "B"]:
+        planes = jax.vmap(sides)(states)
+        shape = jax.ShapeDtypeStruct((len(planes), num_cells), jnp.bool_)
+        winning = jax.pure_callback(ask, shape, planes, vmap_method="sequential")
+        return jax.vmap(nth)(states, planes, winning, jax.random.bits(key, (len(planes),)))
+
+    return choose

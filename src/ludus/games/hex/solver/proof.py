@@ -1,0 +1,277 @@
+"""Proof search in Hex, on boards of up to 8: who wins, and every move that does, for certain.
+
+Depth first. At every position H-search looks whether the mover can join its edges moving first: then it has won; and
+whether the other can though it moves second: then it has lost. Else the mover has to play in every half connection of
+the other's edges. A proof comes with its carrier, the empty cells it takes; where a move has been refuted, the
+refutation is one more connection to be played in. (R. Hayward and others, "Solving 7 x 7 Hex", 2003.)
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float64, Int8, Int16, Int32, Int64, UInt64
+
+from ludus.search.twins import jit
+from ludus.games.hex.solver.circuit import Circuit, circuit, resistance
+from ludus.games.hex.solver.connections import Net, connect, must_play, net, smallest
+from ludus.games.hex.solver.grid import grid, joined, moved, transpose
+from ludus.search.words import NONE, ONE, Word, bit, lowest
+
+WIN, LOSS, UNKNOWN = 1, -1, 0
+BUCKET = 4  # places where a position may be stored; the one that was the least work gives way
+
+
+class Store(NamedTuple):
+    """Proofs, by position in the mover's view, which of it and its half turn has the smaller number."""
+
+    own: UInt64[np.ndarray, "S"]
+    other: UInt64[np.ndarray, "S"]
+    carrier: UInt64[np.ndarray, "S"]
+    value: Int8[np.ndarray, "S"]  # the mover's
+    nodes: Int32[np.ndarray, "S"]  # what the proof took
+
+
+class Room(NamedTuple):
+    own: Net
+    other: Net
+    circuit: Circuit
+    store: Store
+    order: Int16[np.ndarray, "D N"]  # by depth, the moves, most promising first
+    promise: Float64[np.ndarray, "N"]
+    nodes: Int64[np.ndarray, "2"]  # looked at, and when to give up
+
+
+def room(size: int, log_places: int) -> Room:
+    num_cells, places = size**2, 1 << log_places
+    return Room(
+        own=net(size, half_will_do=True),  # the mover's
+        other=net(size),
+        circuit=circuit(size),
+        store=Store(*(np.zeros(places, kind) for kind in (np.uint64, np.uint64, np.uint64, np.int8, np.int32))),
+        order=np.zeros((num_cells + 1, num_cells), np.int16),
+        promise=np.zeros(num_cells),
+        nodes=np.zeros(2, np.int64),
+    )
+
+
+@jit
+def place_of(store: Store, own: Word, other: Word) -> int:
+    """Where the bucket of a position begins."""
+    mixed = (own * np.uint64(0x9E3779B97F4A7C15)) ^ ((other + ONE) * np.uint64(0xC2B2AE3D27D4EB4F))
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return int(np.int64((mixed >> np.uint64(20)) & np.uint64(len(store.value) - BUCKET)))
+
+
+@jit
+def look_up(room: Room, own: Word, other: Word) -> tuple[int, Word]:
+    """The value of a position to the mover and the carrier of the proof; `UNKNOWN` if it is not there."""
+    store = room.store
+    own_turned, other_turned = moved(room.own.grid.turned, own), moved(room.own.grid.turned, other)
+    turns = own_turned < own or (own_turned == own and other_turned < other)
+    if turns:
+        own, other = own_turned, other_turned
+    first = place_of(store, own, other)
+    for place in range(first, first + BUCKET):
+        if store.value[place] and store.own[place] == own and store.other[place] == other:
+            carrier = store.carrier[place]
+            return int(store.value[place]), moved(room.own.grid.turned, carrier) if turns else carrier
+    return UNKNOWN, NONE
+
+
+@jit
+def put(room: Room, own: Word, other: Word, value: int, carrier: Word, nodes: int) -> None:
+    store = room.store
+    own_turned, other_turned = moved(room.own.grid.turned, own), moved(room.own.grid.turned, other)
+    if own_turned < own or (own_turned == own and other_turned < other):
+        own, other, carrier = own_turned, other_turned, moved(room.own.grid.turned, carrier)
+    first = place_of(store, own, other)
+    least = first
+    for place in range(first, first + BUCKET):
+        if store.nodes[place] < store.nodes[least]:
+            least = place
+    store.own[least], store.other[least], store.carrier[least] = own, other, carrier
+    store.value[least], store.nodes[least] = value, min(nodes, 1 << 30)
+
+
+@jit
+def look(room: Room, own: Word, other: Word) -> tuple[int, Word, Word]:
+    """What H-search says of a position: its value and the carrier; or `UNKNOWN`, the cells that the mover has to play
+    in, and all those of the threats that say so.
+    """
+    grid = room.own.grid
+    top, bottom = grid.size * grid.size, grid.size * grid.size + 1
+    connect(room.own, own, other)
+    if room.own.num_full[top, bottom]:
+        return WIN, smallest(room.own.full[top, bottom], room.own.num_full[top, bottom]), NONE
+    if room.own.num_half[top, bottom]:
+        return WIN, smallest(room.own.half[top, bottom], room.own.num_half[top, bottom]), NONE
+    connect(room.other, transpose(grid, other), transpose(grid, own))
+    if room.other.num_full[top, bottom]:
+        carrier = smallest(room.other.full[top, bottom], room.other.num_full[top, bottom])
+        return LOSS, transpose(grid, carrier), NONE
+    must, threats = must_play(room.other)
+    if must == NONE:
+        return LOSS, transpose(grid, threats), NONE
+    return UNKNOWN, transpose(grid, must), transpose(grid, threats)
+
+
+@jit
+def sort_moves(room: Room, cells: Word, out: Int16[np.ndarray, "N"]) -> int:
+    """Write these moves, those first through which most of the current goes that joins either side's edges."""
+    promise, transposed = room.promise, room.own.grid.transposed
+    resistance(room.own, room.circuit)
+    for cell in range(len(promise)):
+        promise[cell] = room.circuit.flow[cell]
+    resistance(room.other, room.circuit)
+    for cell in range(len(promise)):
+        promise[cell] += room.circuit.flow[transposed[cell]]
+    length = 0
+    while cells:
+        cell = lowest(cells)
+        cells &= cells - ONE
+        at = length
+        while at > 0 and promise[out[at - 1]] < promise[cell]:
+            out[at] = out[at - 1]
+            at -= 1
+        out[at] = cell
+        length += 1
+    return length
+
+
+@jit
+def prove(room: Room, own: Word, other: Word, depth: int) -> tuple[int, Word]:
+    """The value of an unfinished position to the mover, and the cells that the winner takes to win; or `UNKNOWN`."""
+    value, carrier = look_up(room, own, other)
+    if value != UNKNOWN:
+        return value, carrier
+    room.nodes[0] += 1
+    before = room.nodes[0]
+    if before > room.nodes[1]:
+        return UNKNOWN, NONE
+    value, carrier, threats = look(room, own, other)
+    if value == UNKNOWN:
+        must, grid, order = carrier, room.own.grid, room.order[depth]
+        theirs, ours = transpose(grid, other), transpose(grid, own)
+        length = sort_moves(room, must, order)
+        value = LOSS
+        for known_only in (True, False):  # what has been proved before comes free of charge
+            for i in range(length):
+                move = bit(order[i])
+                if not must & move or value == WIN:
+                    continue
+                after = ours | transpose(grid, move)
+                if known_only:
+                    reply, cells = look_up(room, theirs, after)
+                else:
+                    reply, cells = prove(room, theirs, after, depth + 1)
+                    if reply == UNKNOWN:
+                        return UNKNOWN, NONE
+                cells = transpose(grid, cells)
+                if reply == LOSS:
+                    value, carrier = WIN, cells | move
+                elif reply == WIN:
+                    must &= cells
+                    threats |= cells
+        if value == LOSS:
+            carrier = threats
+    put(room, own, other, value, carrier, room.nodes[0] - before + 1)
+    return value, carrier
+
+
+class Proof(NamedTuple):
+    """What is known of a position in the mover's view: 1 for a win, -1 for a loss, 0 for what was given up."""
+
+    value: int
+    moves: Int8[np.ndarray, "N"]  # 0 where a stone is, too
+    nodes: int
+    seconds: float
+    gave_up: bool
+
+    @property
+    def winning(self) -> int:
+        """All moves that win, as a set of cells."""
+        return sum(1 << int(cell) for cell in np.flatnonzero(self.moves == WIN))
+
+
+class Prover:
+    """Solves positions on one size of board, and remembers what it has proved: some 30 MB for a million positions."""
+
+    def __init__(self, size: int, log_places: int = 20) -> None:
+        if size > 2:
+            compile_all()
+        self.size = size
+        self._room = room(size, log_places)
+        self._lock = threading.Lock()  # there is room for one search
+
+    def solve(
+        self, own: int, other: int, limit: float = float("inf"), report: Callable[[int, float, int], None] | None = None
+    ) -> Proof:
+        """Prove every move of a position a win or a loss, for so many seconds.
+
+        `report` is told now and then how many positions have been looked at, for how long, and what moves are left.
+        """
+        with self._lock:
+            return self._solve(np.uint64(own), np.uint64(other), limit, report or (lambda *_: None))
+
+    def _solve(self, own: Word, other: Word, limit: float, report: Callable[[int, float, int], None]) -> Proof:
+        room, board = self._room, grid(self.size)
+        began, room.nodes[0] = time.perf_counter(), 0
+        moves = np.zeros(self.size**2, np.int8)
+
+        def seconds() -> float:
+            return time.perf_counter() - began
+
+        def across(cells: Word) -> Word:
+            return np.uint64(transpose(board, np.uint64(cells)))
+
+        for value, side in ((WIN, own), (LOSS, across(other))):
+            if joined(board, side):
+                return Proof(value, moves, 0, seconds(), False)
+        ours, theirs = across(own), across(other)
+        connect(room.own, own, other)
+        connect(room.other, theirs, ours)
+        must = 0 if room.other.num_full[-2, -1] else int(across(must_play(room.other)[0]))
+        order = room.order[-1].copy()
+        length = sort_moves(room, room.own.empty[0], order)
+        for cell in order[:length].tolist():
+            stones = ours | across(1 << cell)
+            if joined(board, own | np.uint64(1 << cell)):
+                moves[cell] = WIN
+            elif must >> cell & 1:
+                value, carrier, batch = UNKNOWN, 0, 256
+                while value == UNKNOWN and seconds() < limit:
+                    since = seconds()
+                    room.nodes[1] = room.nodes[0] + batch
+                    value, carrier = prove(room, theirs, stones, 0)
+                    report(int(room.nodes[0]), seconds(), length - int(np.count_nonzero(moves)))
+                    if seconds() - since < 0.25:
+                        batch *= 2
+                moves[cell] = -value
+                if value == WIN:  # the refutation of one move refutes all that do not get in its way
+                    must &= int(across(carrier))
+        empty = np.sort(order[:length])
+        for cell in empty.tolist():
+            if not must >> cell & 1:
+                assert moves[cell] != WIN, "a proof contradicts another"
+                moves[cell] = LOSS
+        left = int(np.count_nonzero(moves[empty] == UNKNOWN))
+        value = WIN if (moves == WIN).any() else UNKNOWN if left else LOSS
+        return Proof(value, moves, int(room.nodes[0]), seconds(), left > 0)
+
+
+@functools.cache
+def compile_all() -> None:
+    """Compile what a search takes, lest it be counted as the time of the first."""
+    Prover(2, log_places=4).solve(0, 0)
+
+
+@functools.cache
+def prover(size: int) -> Prover:
+    """The one that the whole process shares."""
+    return Prover(size)

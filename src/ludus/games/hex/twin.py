@@ -1,0 +1,172 @@
+"""Hex for the search: a stone or nothing on every cell, and the four edges as stones that never move."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Int8, Int16
+
+from ludus.core.bits import Bits
+from ludus.games.hex.rules import Hex, Side, State, geometry, spread
+from ludus.search.twins import jit, perft_of
+
+# Cells are numbered as the actions are, and the edges after them, each a neighbour of all the cells along it. Black has
+# won when a group of its stones reaches two edges, and so has white. For n = 3:
+#
+#             9 (top)
+#           0  1  2
+#   (left) 11  3  4  5  12 (right)
+#               6  7  8
+#                10 (bottom)
+EMPTY, BLACK, WHITE = 0, 1, 2
+EDGES = 4
+
+
+class Tables(NamedTuple):
+    neighbours: Int16[np.ndarray, "E"]  # of every cell and edge in turn,
+    first: Int16[np.ndarray, "N+5"]  # those of cell c being neighbours[first[c] : first[c + 1]]
+    transposed: Int16[np.ndarray, "N"]  # where a stone goes that is swapped
+    swap: bool  # whether that rule is on
+
+
+class Board(NamedTuple):
+    tables: Tables
+    stones: Int8[np.ndarray, "N+4"]
+    mover: Int8[np.ndarray, "1"]  # the seat: 0 black, 1 white
+    winner: Int8[np.ndarray, "1"]  # BLACK or WHITE, or EMPTY while nobody has won
+    group: Int16[np.ndarray, "N+4"]  # room for `connected`
+
+
+@functools.cache
+def tables(size: int, swap: bool) -> Tables:
+    stride, num_words, cells, board, edges, images = geometry(size)
+    number = {int(bit): cell for cell, bit in enumerate(cells)}
+    near = [[] for _ in range(size**2 + EDGES)]
+    for bit, cell in number.items():
+        alone = Bits.of([bit], num_words)
+        near[cell] = [number[other] for other in ((spread(alone, stride) & board) - alone).cells()]
+    for edge, along in enumerate((side for pair in edges for side in pair), start=size**2):
+        near[edge] = [number[bit] for bit in along.cells()]
+        for cell in near[edge]:
+            near[cell].append(edge)
+    return Tables(
+        neighbours=np.concatenate(near).astype(np.int16),
+        first=np.cumsum([0, *map(len, near)]).astype(np.int16),
+        transposed=images[2].astype(np.int16),
+        swap=swap,
+    )
+
+
+@jit
+def connected(board: Board, start: int) -> tuple[int, int]:
+    """Fills `board.group` with what is connected to this stone or edge, itself first: stones, and the edges they reach.
+
+    Returns how many there are, and how many of them are edges.
+    """
+    neighbours, first = board.tables.neighbours, board.tables.first
+    stones, group = board.stones, board.group
+    side = stones[start]
+    group[0] = start
+    stones[start] = -side  # to know it again; put right at the end
+    seen, size, edges = 0, 1, 0
+    while seen < size:
+        cell = group[seen]
+        seen += 1
+        if cell >= len(stones) - EDGES:
+            edges += 1
+            if cell != start:  # what else lies along an edge is not connected by it
+                continue
+        for i in range(first[cell], first[cell + 1]):
+            if stones[neighbours[i]] == side:
+                stones[neighbours[i]] = -side
+                group[size] = neighbours[i]
+                size += 1
+    for i in range(size):
+        stones[group[i]] = side
+    return size, edges
+
+
+@jit
+def moves(board: Board, out: Int16[np.ndarray, "M"]) -> int:
+    """Writes the legal actions in order; returns how many. There are none once a side has won."""
+    if board.winner[0] != EMPTY:
+        return 0
+    num_cells = len(board.stones) - EDGES
+    count = 0
+    for cell in range(num_cells):
+        if board.stones[cell] == EMPTY:
+            out[count] = cell
+            count += 1
+    if board.tables.swap and board.mover[0] == 1 and count == num_cells - 1:
+        out[count] = num_cells
+        count += 1
+    return count
+
+
+@jit
+def make(board: Board, action: int) -> tuple[int, int]:
+    """Plays a legal action; returns the cell of the new stone, and that of the one it replaces or -1."""
+    cell, swapped = action, -1
+    if action == len(board.stones) - EDGES:  # black's only stone becomes white's, on the transposed cell
+        swapped = 0
+        while board.stones[swapped] == EMPTY:
+            swapped += 1
+        board.stones[swapped] = EMPTY
+        cell = board.tables.transposed[swapped]
+    board.stones[cell] = board.mover[0] + 1
+    _, edges = connected(board, cell)
+    if edges == 2:
+        board.winner[0] = board.mover[0] + 1
+    board.mover[0] = 1 - board.mover[0]
+    return cell, swapped
+
+
+@jit
+def unmake(board: Board, undo: tuple[int, int]) -> None:
+    cell, swapped = undo
+    board.stones[cell] = EMPTY
+    if swapped >= 0:
+        board.stones[swapped] = BLACK
+    board.winner[0] = EMPTY
+    board.mover[0] = 1 - board.mover[0]
+
+
+@jit
+def score(board: Board) -> int:
+    """1 when black has won, -1 when white has."""
+    return (board.winner[0] == BLACK) - (board.winner[0] == WHITE)
+
+
+def from_state(game: Hex, state: State) -> Board:
+    num_cells, mover = game.size**2, int(state.mover)
+    stones = np.zeros(num_cells + EDGES, np.int8)
+    stones[num_cells:] = BLACK, BLACK, WHITE, WHITE
+    for seat, side in ((mover, state.own), (1 - mover, state.other)):
+        stones[np.searchsorted(geometry(game.size).cells, side.stones.cells())] = seat + 1
+    none = np.array([EMPTY], np.int8)
+    group = np.empty(num_cells + EDGES, np.int16)
+    board = Board(tables(game.size, game.swap), stones, np.array([mover], np.int8), none, group)
+    for seat in (0, 1):
+        if connected(board, num_cells + 2 * seat)[1] == 2:
+            board.winner[0] = seat + 1
+    return board
+
+
+def to_state(game: Hex, board: Board) -> State:
+    _, num_words, cells, *_ = geometry(game.size)
+    num_cells, mover = game.size**2, int(board.mover[0])
+
+    def joined(edge: int) -> Bits:
+        count, _ = connected(board, edge)
+        return Bits.of([int(cells[cell]) for cell in board.group[:count] if cell < num_cells], num_words)
+
+    def side(seat: int) -> Side:
+        stones = Bits.of(cells[board.stones[:num_cells] == seat + 1].tolist(), num_words)
+        return Side(stones, joined(num_cells + 2 * seat), joined(num_cells + 2 * seat + 1))
+
+    return State(side(mover), side(1 - mover), np.int32(mover))  # pyright: ignore[reportArgumentType]
+
+
+perft = perft_of(from_state, moves, make, unmake)

@@ -1,0 +1,259 @@
+"""Negamax deep Q-learning with replay, after NeuroHex (Young, Hayward and Vasan), for any game.
+
+Q(s, a) is the worth of a move to its mover: the result if it ends the game, else -gamma max Q(s', .) of the position s'
+that the other side then faces. Games begin at random positions, one network plays both sides, and the latest positions
+are kept. NeuroHex learns from the move that was played; since the rules are known, several moves of a remembered
+position, or all of them, can be backed up at once, for little more than the price of one. And where a player shall
+withstand every reply, not only good ones, some lanes have it play its best against moves more or less at random.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from ludus.learners import replay
+from ludus.play import selfplay
+from ludus.learners.views import bordered
+from ludus.core.game import Rules
+from ludus.learners.dqn import MASKED, greedy, in_place
+from ludus.networks import MLP, Tower, encode, input_size, squash
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a run is made of; saved with it."""
+
+    network: Literal["mlp", "tower"] = "mlp"
+    hidden: tuple[int, ...] = (256, 256)  # of the MLP
+    width: int = 32  # of the tower
+    depth: int = 4
+    backups: int = 0  # moves of a remembered position that are backed up at once; 0 is all, 1 the one played
+    gamma: float = 0.95  # below 1, so that quick wins are liked better
+    epsilon: float = 0.3  # share of moves made at random in training
+    random_plies: int = 0  # games begin after up to so many random moves; 0 is up to a full game's
+    handicap: float = 0.0  # share of lanes where one side makes its best moves, and the other more or less any
+    optimizer: Literal["adam", "rmsprop"] = "adam"
+    learning_rate: float = 1e-3  # annealed to nothing over these games
+    games: int = 200_000
+    lanes: int = 128  # games side by side
+    plies: int = 16  # played in each between two refreshes of the targets
+    updates: int = 16  # of the weights, in the same time
+    batch: int = 256  # positions an update
+    memory: int = 65_536  # latest positions, to draw from
+    rounds: int = 10  # between two reports
+    calls: int = 1  # that these rounds are compiled into
+    lookahead: bool = False  # whether a player looks at what the best reply to each move leaves; training does not
+    images: int = 1  # of a position that a player takes the mean over; training takes it as it is
+
+
+class State(NamedTuple):
+    network: Any
+    optimizer: Any
+    lanes: selfplay.Lanes
+    wait: Int[Array, "B"]  # random moves still to be made in each lane before its game begins
+    memory: replay.Ring  # rows: (state, action)
+    key: Key[Array, ""]
+    games: Int[Array, ""]  # finished
+    rounds: Int[Array, ""]
+
+
+def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
+    key_network, key_wait, key_play = jax.random.split(key, 3)
+    lanes = selfplay.fresh(game, config.lanes)
+    row = jax.tree.map(lambda leaf: leaf[0], lanes.state), jnp.int32(0)
+    network = _network(config, game, key_network)
+    return State(
+        network,
+        _direction(config).init(network),
+        lanes,
+        _waits(config, game, key_wait),
+        replay.empty(row, max(config.memory, config.lanes * config.plies)),
+        key_play,
+        jnp.int32(0),
+        jnp.int32(0),
+    )
+
+
+def _network(config: Config, game: Rules, key: Key[Array, ""]) -> Any:
+    if config.network == "tower":
+        shape = jax.eval_shape(lambda: bordered(game, game.init())).shape
+        return Tower(shape, config.width, config.depth, game.num_actions, key)
+    shape = jax.eval_shape(game.observe, game.init()).shape
+    return MLP((input_size(shape, "planes"), *config.hidden, game.num_actions), key)
+
+
+def _direction(config: Config) -> optax.GradientTransformation:
+    return optax.scale_by_adam() if config.optimizer == "adam" else optax.scale_by_rms()
+
+
+def _waits(config: Config, game: Rules, key: Key[Array, ""]) -> Int[Array, "B"]:
+    """How many random moves each lane makes before its next game begins; with a handicap, one at most."""
+    most = config.random_plies or game.max_plies
+    waits = jax.random.randint(key, (config.lanes,), 0, most)
+    return jnp.where(_handicapped(config), jnp.minimum(waits, 1), waits)
+
+
+def _handicapped(config: Config) -> Bool[Array, "B"]:
+    return jnp.arange(config.lanes) < round(config.handicap * config.lanes)
+
+
+def _looseness(config: Config, wait: Int[Array, "B"], player: Int[Array, "B"]) -> Float[Array, "B"]:
+    """The share of random moves in each lane. Under a handicap one side makes none, and the other from a few to nothing
+    else, lane by lane; in every second lane it is the other way round.
+    """
+    lane = jnp.arange(config.lanes)
+    share = (lane + 1) / max(round(config.handicap * config.lanes), 1)
+    loose = jnp.where(player == lane % 2, share.astype(jnp.float32), jnp.float32(0))
+    loose = jnp.where(_handicapped(config), loose, jnp.float32(config.epsilon))
+    return jnp.where(wait > 0, jnp.float32(1), loose)
+
+
+def weights(state: State) -> Any:
+    return state.network
+
+
+def q_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
+    """Q of every action of one position, legal or not, in (-1, 1)."""
+    outputs = network(bordered(game, state) if config.network == "tower" else encode(game.observe(state), "planes"))
+    return squash(in_place(game, state, outputs))
+
+
+def mean_q_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
+    """The mean of Q over images of one position, where a network need not see them alike."""
+    if config.images == 1:
+        return q_values(config, game, network, state)
+    images, becomes = jax.tree.map(lambda leaf: leaf[: config.images], game.symmetries(state))
+    q = jax.vmap(lambda image: q_values(config, game, network, image))(images)
+    return jnp.take_along_axis(q, becomes, axis=1).mean(axis=0)
+
+
+def action_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
+    """What a player goes by: Q, or by looking ahead what Q should be."""
+    if not config.lookahead:
+        return mean_q_values(config, game, network, state)
+    actions = jnp.arange(game.num_actions, dtype=jnp.int32)
+    legal = game.legal(state)
+    safe = jnp.where(legal, actions, legal.argmax().astype(jnp.int32))  # only legal moves can be made
+    return move_targets(config, game, network, state, safe, mean_q_values)
+
+
+@functools.partial(jax.jit, static_argnums=(0, 1))
+def batch_values(config: Config, game: Rules, network: Any, states: Any) -> Float[Array, "B A"]:
+    """The values of every action in a batch of positions, compiled."""
+    return jax.vmap(lambda state: action_values(config, game, network, state))(states)
+
+
+def policy(
+    config: Config, game: Rules, network: Any, epsilon: Float[Array, "..."] | float, values: Any = action_values
+) -> selfplay.Policy:
+    """The action of the highest value, or any with probability epsilon (one for all positions, or one for each)."""
+    return greedy(game, lambda state: values(config, game, network, state), epsilon)
+
+
+def move_targets(
+    config: Config, game: Rules, network: Any, state: Any, actions: Int[Array, "K"], values: Any = q_values
+) -> Float[Array, "K"]:
+    """What Q should be for these legal moves of one position: the result, or what the reply leaves."""
+
+    def worth(action: Int[Array, ""]) -> Float[Array, ""]:
+        after = game.step(state, action)
+        mine = game.returns(after)[game.player(state)]
+        best = jnp.where(game.legal(after), values(config, game, network, after), MASKED).max()
+        sign = jnp.where(game.player(after) == game.player(state), jnp.float32(1), jnp.float32(-1))
+        return jnp.where(game.done(after), mine, sign * config.gamma * best)
+
+    return jax.vmap(worth)(actions)
+
+
+def _backed_up(
+    config: Config, game: Rules, state: Any, played: Int[Array, ""], key: Key[Array, ""]
+) -> tuple[Int[Array, "K"], Bool[Array, "K"]]:
+    """The moves of a remembered position to learn from, and which of them are no padding."""
+    if config.backups == 1:
+        return played[None], jnp.ones(1, bool)
+    count = game.num_legal(state)
+    if config.backups == 0 or config.backups >= game.max_legal:
+        index = jnp.arange(game.max_legal, dtype=jnp.int32)
+        valid = index < count
+    else:
+        index = selfplay.below(jax.random.bits(key, (config.backups,)), jnp.broadcast_to(count, (config.backups,)))
+        valid = jnp.ones(config.backups, bool)
+    actions = jax.vmap(game.nth_legal, (None, 0))(state, jnp.minimum(index, jnp.maximum(count - 1, 0)))
+    return actions, valid
+
+
+def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
+    """One round: play, remember, learn towards the values of the network as it was when the round began."""
+    key, key_play, key_learn = jax.random.split(state.key, 3)
+    (lanes, wait), (visited, played, over, live) = _play(config, game, state, key_play)
+    memory = replay.push(state.memory, jax.tree.map(_flat, (visited, played)))
+    fixed = state.network
+
+    def learn(carry: tuple[Any, Any], key: Key[Array, ""]) -> tuple[tuple[Any, Any], Float[Array, ""]]:
+        key_draw, key_moves = jax.random.split(key)
+        states, actions = replay.draw(memory, key_draw, config.batch)
+        return update(config, game, fixed, carry, rate, states, actions, key_moves)
+
+    rate = config.learning_rate * jnp.maximum(1 - state.games / config.games, 0)
+    carry = (state.network, state.optimizer)
+    (network, optimizer), losses = jax.lax.scan(learn, carry, jax.random.split(key_learn, config.updates))
+    games = state.games + over.sum(dtype=jnp.int32)
+    metrics = {"loss": losses.mean(), "rate": rate, "random": 1 - live.mean()}
+    return State(network, optimizer, lanes, wait, memory, key, games, state.rounds + 1), metrics
+
+
+def _flat(leaf: Array) -> Array:
+    return leaf.reshape(-1, *leaf.shape[2:])
+
+
+def _play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
+    """Self-play in all lanes, each game after some random moves of its own."""
+
+    def choose(epsilon: Float[Array, "B"]) -> selfplay.Policy:
+        return policy(config, game, state.network, epsilon, q_values)
+
+    def body(carry: Any, key: Key[Array, ""]) -> Any:
+        lanes, wait = carry
+        key_policy, key_wait = jax.random.split(key)
+        epsilon = _looseness(config, wait, jax.vmap(game.player)(lanes.state))
+        lanes, record = selfplay.advance(game, choose(epsilon), lanes, key_policy)
+        following = jnp.where(record.over, _waits(config, game, key_wait), jnp.maximum(wait - 1, 0))
+        return (lanes, following), (record.state, record.action, record.over, wait == 0)
+
+    return jax.lax.scan(body, (state.lanes, state.wait), jax.random.split(key, config.plies))
+
+
+def update(
+    config: Config,
+    game: Rules,
+    fixed: Any,
+    carry: tuple[Any, Any],
+    rate: Float[Array, ""],
+    states: Any,
+    played: Int[Array, "B"],
+    key: Key[Array, ""],
+) -> tuple[tuple[Any, Any], Float[Array, ""]]:
+    """One step on a batch of positions, towards the values a fixed network gives; a finished game teaches nothing."""
+    network, optimizer = carry
+    keys = jax.random.split(key, len(played))
+    actions, valid = jax.vmap(lambda s, a, k: _backed_up(config, game, s, a, k))(states, played, keys)
+    valid = valid & ~jax.vmap(game.done)(states)[:, None]
+    target = jax.vmap(lambda s, a: move_targets(config, game, fixed, s, a))(states, actions)
+
+    def loss(network: Any) -> Float[Array, ""]:
+        q = jax.vmap(lambda state: q_values(config, game, network, state))(states)
+        estimate = jnp.take_along_axis(q, actions, axis=1)
+        squares = jnp.where(valid, (estimate - target) ** 2, jnp.float32(0))
+        return squares.sum() / jnp.maximum(valid.sum(dtype=jnp.float32), 1)
+
+    error, gradient = jax.value_and_grad(loss)(network)
+    step, optimizer = _direction(config).update(gradient, optimizer, network)
+    network = jax.tree.map(lambda weight, change: weight - rate * change, network, step)
+    return (network, optimizer), error

@@ -1,0 +1,1 @@
+"""Games played: by whom, how they went, and who is better."""

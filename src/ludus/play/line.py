@@ -1,0 +1,99 @@
+"""One game on the host, move by move: what self-play does on the device, for a single game that people watch."""
+
+from __future__ import annotations
+
+import functools
+import random
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from ludus.core.game import Game, compiled, legal_actions
+
+
+class Ending(NamedTuple):
+    """How a game came out."""
+
+    result: str  # a seat's name, or tie; for a puzzle solved or unsolved
+    sentence: str
+    returns: tuple[float, ...]
+
+
+class Line:
+    """The positions of one game from its start, and the moves between them."""
+
+    def __init__(self, game: Game, start: Any) -> None:
+        self.game = game
+        self.states = [jax.tree.map(np.asarray, start)]
+        self.actions: list[int] = []
+
+    @property
+    def state(self) -> Any:
+        return self.states[-1]
+
+    def player(self, ply: int = -1) -> int:
+        """Whose turn it was at a ply, or is now."""
+        return int(compiled(self.game).player(self.states[ply]))
+
+    def legal(self) -> list[int]:
+        return legal_actions(self.game, self.state)
+
+    def push(self, action: int) -> None:
+        after = compiled(self.game).step(self.state, np.int32(action))
+        self.states.append(jax.tree.map(np.asarray, after))
+        self.actions.append(action)
+
+    def cut(self, plies: int) -> None:
+        """Take back all moves after the first so many."""
+        del self.actions[plies:]
+        del self.states[plies + 1 :]
+
+    def moves(self) -> list[str]:
+        return [self.game.format_move(state, action) for state, action in zip(self.states, self.actions, strict=False)]
+
+    def ending(self) -> Ending | None:
+        """How the game has come out, by the rules, by repetition or by the ply cap; None while it goes on."""
+        game, plies = self.game, len(self.actions)
+        returns = tuple(float(value) for value in compiled(game).returns(self.state))
+        if bool(compiled(game).done(self.state)):
+            return Ending(*_verdict(game, returns), returns)
+        if game.repetition_ties and self._repeats():
+            sentence = "It is a tie: this position has been on the board before."
+            return Ending("tie", sentence, tuple(0.0 for _ in returns))
+        if plies >= game.max_plies:
+            result, sentence = _verdict(game, returns)
+            return Ending(result, f"The game stops after {plies} moves. {sentence}", returns)
+        return None
+
+    def _repeats(self) -> bool:
+        now = jax.tree.leaves(self.state)
+        return any(all(map(np.array_equal, now, jax.tree.leaves(before))) for before in self.states[:-1])
+
+
+def _verdict(game: Game, returns: tuple[float, ...]) -> tuple[str, str]:
+    if game.num_players == 1:
+        solved = returns[0] > 0
+        return ("solved", "Solved.") if solved else ("unsolved", "No move is left, and it is not solved.")
+    winners = [seat for seat, value in zip(game.seats, returns, strict=True) if value == max(returns)]
+    if len(winners) == len(game.seats):
+        return "tie", "It is a tie."
+    names = " and ".join(winners)
+    return names, f"{names} wins." if len(winners) == 1 else f"{names} win."
+
+
+def fresh_start(game: Game, seed: int) -> Any:
+    """The start of a board game; a puzzle of this number of a puzzle game."""
+    return _sampler(game)(jax.random.key(seed))
+
+
+@functools.cache
+def _sampler(game: Game) -> Any:
+    return jax.jit(game.sample)
+
+
+def play_randomly(line: Line, chance: random.Random) -> Ending:
+    """Play on to the end, every legal move equally likely."""
+    while (ending := line.ending()) is None:
+        line.push(chance.choice(line.legal()))
+    return ending

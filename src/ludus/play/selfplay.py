@@ -1,0 +1,174 @@
+"""Games played on the device: many lanes side by side, one compiled loop over plies, mapped over seeds by `vmap`.
+
+What is not a rule of any game lives here: who sits where, the ply cap, ties by repetition, and the new game that
+follows a finished one. A lane is a tape of positions: each is either played on from, or `over`, and after an `over`
+position the tape goes on with a fresh start. So no position is ever lost, the final one included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int, Key, UInt32
+
+from ludus.core.game import Rules, S, select
+
+#: Chooses a move in each of B positions: `(key, states) -> actions`.
+Policy = Callable[[Key[Array, ""], Any], Int[Array, "B"]]
+
+
+class Lanes(NamedTuple):
+    """B games under way."""
+
+    state: Any  # every leaf [B, ...]
+    ply: Int[Array, "B"]
+    clock: Int[Array, ""]
+    seen: UInt32[Array, "T 2 B"]  # the fingerprints of the last T positions; T is 0 where repetition is no matter
+
+
+class Record(NamedTuple):
+    """One position of each lane, and what was done there."""
+
+    state: Any
+    player: Int[Array, "B"]
+    action: Int[Array, "B"]  # of no meaning where the game is over
+    over: Bool[Array, "B"]
+    returns: Float[Array, "B P"]  # zero unless over
+
+
+def random_policy(game: Rules[S]) -> Policy:
+    """Every legal move equally likely."""
+
+    def policy(key: Key[Array, ""], states: S) -> Int[Array, "B"]:
+        count = jax.vmap(game.num_legal)(states)
+        return jax.vmap(game.nth_legal)(states, below(jax.random.bits(key, count.shape), count))
+
+    return policy
+
+
+def seated(game: Rules[S], policies: Sequence[Policy], shift: Int[Array, "B"] | None = None) -> Policy:
+    """One policy a seat. In a lane with shift k, seat s is played by policy (s + k) mod P: 1 swaps the sides."""
+
+    def policy(key: Key[Array, ""], states: S) -> Int[Array, "B"]:
+        keys = jax.random.split(key, len(policies))
+        choices = jnp.stack([choose(k, states) for choose, k in zip(policies, keys, strict=True)])
+        who = jax.vmap(game.player)(states)
+        who = who if shift is None else (who + shift) % len(policies)
+        return jnp.take_along_axis(choices, who[None], axis=0)[0]
+
+    return policy
+
+
+def below(random_bits: UInt32[Array, "B"], count: Int[Array, "B"]) -> Int[Array, "B"]:
+    """A whole number from 0 to count - 1: the high half of bits x count, in 32-bit arithmetic (count < 65,536)."""
+    count = count.astype(jnp.uint32)
+    high, low = random_bits >> 16, random_bits & np.uint32(0xFFFF)
+    return ((high * count + ((low * count) >> 16)) >> 16).astype(jnp.int32)
+
+
+def fresh(game: Rules[S], num_lanes: int, starts: S | None = None) -> Lanes:
+    """B lanes at the start: the game's own, or the first B of a pool of starts (every leaf [P, ...]), over again."""
+    if starts is None:
+        state = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (num_lanes, *np.shape(leaf))), game.init())
+    else:
+        pool = len(jax.tree.leaves(starts)[0])
+        state = jax.tree.map(lambda leaf: leaf[jnp.arange(num_lanes) % pool], starts)
+    memory = game.max_plies + 1 if game.repetition_ties else 0
+    return Lanes(state, jnp.zeros(num_lanes, jnp.int32), jnp.int32(0), jnp.zeros((memory, 2, num_lanes), jnp.uint32))
+
+
+def advance(
+    game: Rules[S], policy: Policy, lanes: Lanes, key: Key[Array, ""], starts: S | None = None
+) -> tuple[Lanes, Record]:
+    """One ply in every lane; a lane whose game is over begins the next one instead."""
+    key_policy, key_start = (key, key) if starts is None else jax.random.split(key)
+    state, ply, clock, seen = lanes
+    done = jax.vmap(game.done)(state)
+    over, returns = done | (ply >= game.max_plies), jax.vmap(game.returns)(state)
+    if game.repetition_ties:
+        again, seen = _remember(seen, jax.vmap(fingerprint)(state), ply, clock)
+        tie = again & ~done
+        over, returns = over | tie, jnp.where(tie[:, None], jnp.float32(0), returns)
+    action = policy(key_policy, state)
+    moved = jax.vmap(game.step)(state, action)
+    if starts is None:
+        start = fresh(game, len(ply)).state
+    else:
+        pool = len(jax.tree.leaves(starts)[0])
+        chosen = jax.random.randint(key_start, ply.shape, 0, pool)
+        start = jax.tree.map(lambda leaf: leaf[chosen], starts)
+    record = Record(
+        state, jax.vmap(game.player)(state), action, over, jnp.where(over[:, None], returns, jnp.float32(0))
+    )
+    following = jax.vmap(select)(over, start, moved)
+    return Lanes(following, jnp.where(over, 0, ply + 1), clock + 1, seen), record
+
+
+def stream(
+    game: Rules[S],
+    policy: Policy,
+    lanes: Lanes,
+    key: Key[Array, ""],
+    plies: int,
+    keep: Callable[[Record], Any] = lambda record: record,
+    starts: S | None = None,
+) -> tuple[Lanes, Any]:
+    """So many plies in every lane, game after game; returns what `keep` keeps of each record, time first."""
+
+    def body(lanes: Lanes, key: Key[Array, ""]) -> tuple[Lanes, Any]:
+        lanes, record = advance(game, policy, lanes, key, starts)
+        return lanes, keep(record)
+
+    return jax.lax.scan(body, lanes, jax.random.split(key, plies))
+
+
+class Episode(NamedTuple):
+    """B whole games, time first. A game's positions are those up to and with its first `over`; the rest is padding."""
+
+    state: Any  # every leaf [T + 1, B, ...]
+    player: Int[Array, "T+1 B"]
+    action: Int[Array, "T+1 B"]
+    live: Bool[Array, "T+1 B"]  # a move was made here
+    returns: Float[Array, "B P"]
+    plies: Int[Array, "B"]
+
+
+def play(game: Rules[S], policy: Policy, key: Key[Array, ""], num_games: int, starts: S | None = None) -> Episode:
+    """So many whole games from the start (or from the pool's, in order), each to its end or the ply cap."""
+    lanes = fresh(game, num_games, starts)
+    _, record = stream(game, policy, lanes, key, game.max_plies + 1)
+    ended = jnp.cumsum(record.over, axis=0, dtype=jnp.int32)
+    first = record.over & (ended == 1)
+    live = ended == 0
+    returns = (record.returns * first[..., None].astype(jnp.float32)).sum(axis=0)
+    return Episode(record.state, record.player, record.action, live, returns, live.sum(axis=0, dtype=jnp.int32))
+
+
+def fingerprint(state: tuple) -> UInt32[Array, "2"]:
+    """64 bits that tell positions apart, mixed from all words of a state by multiplication."""
+    low, high = jnp.uint32(0x9E3779B9), jnp.uint32(0x85EBCA6B)
+    for leaf in jax.tree.leaves(state):
+        for word in jnp.asarray(leaf).astype(jnp.uint32).reshape(-1):
+            low = (low ^ word) * np.uint32(0xCC9E2D51)
+            low = low ^ (low >> 15)
+            high = (high ^ word) * np.uint32(0x1B873593)
+            high = high ^ (high >> 13)
+    return jnp.stack([low, high])
+
+
+def _remember(
+    seen: UInt32[Array, "T 2 B"], now: UInt32[Array, "B 2"], ply: Int[Array, "B"], clock: Int[Array, ""]
+) -> tuple[Bool[Array, "B"], UInt32[Array, "T 2 B"]]:
+    """Whether each lane's position has been in its game before, and the memory with this one added.
+
+    All lanes write the same slot, the clock's; a slot belongs to a lane's game if it is no older than its plies.
+    """
+    size = len(seen)
+    age = (clock - jnp.arange(size)) % size  # 0 is the slot to be written now, and holds the oldest
+    same = (seen == now.T[None]).all(axis=1)
+    again = (same & (age[:, None] > 0) & (age[:, None] <= ply[None])).any(axis=0)
+    return again, seen.at[clock % size].set(now.T)

@@ -1,0 +1,196 @@
+"""A run folder: what was asked, what came of it, and checkpoints to go on from. Atomic, verified, resumable.
+
+    config.json            what was asked: a folder with this file is a run
+    versions.json          what it ran on
+    metrics.jsonl          one object a line, the same bytes whenever the same run is made again
+    timing.jsonl           seconds and rates, of which nothing is promised
+    checkpoints/
+      000000004000.safetensors    every array of the learner's state
+      000000004000.json           its manifest: a checkpoint exists once this file does
+
+A process may be killed at any moment. So a file is written beside its place, forced to disk and renamed into it; the
+tensors come before the manifest that vouches for them; and resuming cuts `metrics.jsonl` back to what it was at the
+checkpoint, so that the rest is appended as if nothing had happened. What a kill leaves behind is cleared away without
+a word; what a kill cannot explain (a hash that is wrong, another run's checkpoint) is refused, never loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from ludus import __version__
+from ludus.errors import BadInput
+from ludus.training.tensors import FORMAT, build, manifest_of, pretty_json, read_bytes, read_object, remove, sha256, sync_folder, verified, write_file, write_tensors
+
+KEEP = 2  # checkpoints: the newest, and one to go back to by hand
+
+CONFIG, VERSIONS, METRICS, TIMING, CHECKPOINTS = (
+    "config.json",
+    "versions.json",
+    "metrics.jsonl",
+    "timing.jsonl",
+    "checkpoints",
+)
+
+
+def _line(row: dict[str, Any]) -> bytes:
+    """One line of JSON; a number that is none (NaN, infinity) becomes null, since JSON has no word for it."""
+
+    def finite(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: finite(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [finite(item) for item in value]
+        if isinstance(value, np.ndarray | np.generic | jax.Array):
+            return finite(value.tolist())
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    return (json.dumps(finite(row), allow_nan=False) + "\n").encode()
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run folder. It is for one process at a time to write to; any may read."""
+
+    path: Path
+    config: dict[str, Any]
+    versions: dict[str, Any]
+    config_sha256: str
+
+    def log(self, row: dict[str, Any]) -> None:
+        """Add a line to the metrics: only what comes out the same each time, so no clock."""
+        self._append(METRICS, row)
+
+    def time(self, row: dict[str, Any]) -> None:
+        """Add a line to the timings."""
+        self._append(TIMING, row)
+
+    def _append(self, name: str, row: dict[str, Any]) -> None:
+        with open(self.path / name, "ab") as file:
+            file.write(_line(row))
+
+    def checkpoint(self, step: int, tree: Any) -> None:
+        """Save the whole state after so many steps, and drop the oldest checkpoint but two."""
+        newest = self.latest()
+        if newest is not None and int(newest.stem) > step:
+            raise ValueError(f"step {step} comes before step {int(newest.stem)}, which has a checkpoint already")
+        with open(self.path / METRICS, "ab") as file:
+            os.fsync(file.fileno())
+        metrics = read_bytes(self.path / METRICS)
+        extra = {
+            "step": step,
+            "config_sha256": self.config_sha256,
+            "metrics_bytes": len(metrics),
+            "metrics_sha256": sha256(metrics),
+        }
+        write_tensors(self.path / CHECKPOINTS / f"{step:012d}.safetensors", tree, extra)
+        self._tidy()
+
+    def checkpoints(self) -> list[Path]:
+        """The tensor files of the checkpoints that are complete, the oldest first."""
+        manifests = (self.path / CHECKPOINTS).glob("*.json")
+        return sorted(
+            (at.with_suffix(".safetensors") for at in manifests if at.stem.isdecimal()), key=lambda at: int(at.stem)
+        )
+
+    def latest(self) -> Path | None:
+        """The newest checkpoint's tensor file, for `read_tensors`."""
+        found = self.checkpoints()
+        return found[-1] if found else None
+
+    def restore(self, like: Any) -> tuple[int, Any] | None:
+        """Go back to the newest checkpoint: its step and state, or None where there is none and all begins anew.
+
+        The metrics written since are cut off, and what an interrupted write left is cleared away. A checkpoint that
+        is not what this run wrote is refused before anything is touched.
+        """
+        newest, kept, restored = self.latest(), 0, None
+        if newest is not None:
+            try:
+                manifest, data = verified(newest)
+            except BadInput as error:
+                remedy = f"delete {newest.stem}.json to go on from before it"
+                raise BadInput(f"{str(error).removesuffix('.')}; {remedy}.") from error
+            extra = manifest["extra"]
+            if extra.get("config_sha256") != self.config_sha256:
+                raise BadInput(f"'{newest}' belongs to a run with another config than '{self.path / CONFIG}'.")
+            if extra["step"] != int(newest.stem):
+                raise BadInput(f"'{newest}' was renamed: it was saved after step {extra['step']}.")
+            restored = extra["step"], build(newest, manifest, data, like)
+            kept = extra["metrics_bytes"]
+            if sha256(self._metrics()[:kept]) != extra["metrics_sha256"]:
+                raise BadInput(f"'{self.path / METRICS}' is not what it was when '{newest}' was saved.")
+        self._tidy()
+        if len(self._metrics()) > kept:
+            _cut(self.path / METRICS, kept)
+        if (self.path / TIMING).exists():  # a line that was being written has no end, and would spoil the next
+            _cut(self.path / TIMING, (self.path / TIMING).read_bytes().rfind(b"\n") + 1)
+        return restored
+
+    def _metrics(self) -> bytes:
+        return read_bytes(self.path / METRICS) if (self.path / METRICS).exists() else b""
+
+    def _tidy(self) -> None:
+        """Remove all but the last checkpoints, and what interrupted writes left."""
+        for old in self.checkpoints()[:-KEEP]:
+            remove(manifest_of(old))  # first, for tensors without a manifest are no checkpoint
+        complete = set(self.checkpoints())
+        for tensors in (self.path / CHECKPOINTS).glob("*.safetensors"):
+            if tensors not in complete:
+                remove(tensors)
+        for unfinished in self.path.rglob(".*.tmp"):
+            remove(unfinished)
+
+
+def create(path: Path, config: dict[str, Any]) -> Run:
+    """Begin a run in a new folder."""
+    files = {VERSIONS: pretty_json(versions()), CONFIG: pretty_json(config)}  # the config last: with it the run exists
+    leftovers = {VERSIONS, f".{VERSIONS}.tmp", f".{CONFIG}.tmp"}  # of a process that was killed in here
+    try:
+        if path.exists() and not (path.is_dir() and {at.name for at in path.iterdir()} <= leftovers):
+            raise BadInput(f"'{path}' is there already and not empty: go on with --resume, or name another --out.")
+        path.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            write_file(path / name, data)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise BadInput(f"the run folder '{path}' cannot be made: {error.strerror}.") from error
+    return open_run(path)
+
+
+def open_run(path: Path) -> Run:
+    """The run in a folder; nothing is changed there."""
+    if not (path / CONFIG).is_file():
+        raise BadInput(f"'{path}' is not a run folder: it has no {CONFIG}.")
+    config, made_with = read_object(path / CONFIG), read_object(path / VERSIONS)
+    if made_with.get("format") != FORMAT:
+        raise BadInput(f"run '{path}' has format {made_with.get('format')}, and this version of ludus reads {FORMAT}.")
+    return Run(path, config, made_with, sha256(read_bytes(path / CONFIG)))
+
+
+def versions() -> dict[str, Any]:
+    """What this process runs on: a run is promised to come out the same, to the bit, only on the same."""
+    return {
+        "format": FORMAT,
+        "ludus": __version__,
+        "jax": jax.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "device": jax.devices()[0].device_kind,
+    }
+
+
+def _cut(path: Path, length: int) -> None:
+    with open(path, "r+b") as file:
+        file.truncate(length)
+        os.fsync(file.fileno())

@@ -1,0 +1,73 @@
+"""Making a run part of the package: `python -m ludus.shipping RUN GAME/NAME "how it was trained, in a sentence"`.
+
+For maintainers. The card is written from the run's own files, and the strength on it is measured anew. Where a proof
+takes an accelerator, a fourth argument names what `ludus eval RUN --exact --every-defence --json` printed there: the
+card takes it over, if it agrees with what is measured here.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from ludus.training.agents import SHIPPED, find_agent, game_of
+from ludus.training.recipes import Recipe
+from ludus.training.train import graders
+
+FILES = ("weights.safetensors", "weights.json")
+
+
+def portable(command: str) -> str:
+    """A command without where its run was put, and how it was printed."""
+    words = shlex.split(command)
+    kept = [w for i, w in enumerate(words) if w not in ("--out", "--json") and (i == 0 or words[i - 1] != "--out")]
+    return shlex.join(kept)
+
+
+def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str, Any]:
+    """Copy a finished run's agent into the package, with its card."""
+    game = game_of(str(run))
+    assert game is not None, f"'{run}' is no run"
+    config = json.loads((run / "config.json").read_text())
+    config["command"] = portable(config["command"])
+    versions = json.loads((run / "versions.json").read_text())
+    measures = graders(game, Recipe.from_json(config["recipe"]))
+    agent: Any = find_agent(str(run), game)
+    strength = measures[1](agent).to_json() if measures else None
+    seconds = json.loads((run / "timing.jsonl").read_text().splitlines()[-1])
+    card = {
+        "agent": name,
+        "how": how,
+        "command": config["command"],
+        "seed": config["seed"],
+        "games": seconds["games"],
+        "seconds": round(seconds["seconds"], 1),
+        "versions": {name: versions[name] for name in ("ludus", "jax", "numpy", "python", "device")},
+        "strength": proved(strength, proof) if proof else strength,
+        "measured_by": f"ludus eval {name} --exact{' --every-defence' if proof else ''}",
+    }
+    folder = SHIPPED / name
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in FILES:
+        shutil.copyfile(run / file, folder / file)
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    (folder / "card.json").write_text(json.dumps(card, indent=2) + "\n")
+    return card
+
+
+def proved(strength: dict[str, Any] | None, proof: Path) -> dict[str, Any]:
+    """The strength that was found elsewhere, which must be at least what was found here but for how far it goes."""
+    found = json.loads(proof.read_text())
+    for key, value in (strength or {}).items():
+        agrees = found.get(key) == value or key in ("first_player_win", "replies_tried", "positions_followed")
+        assert agrees, f"here {key} is {value}, and in '{proof}' {found.get(key)}"
+    return {key: found[key] for key in strength or {}}
+
+
+if __name__ == "__main__":
+    run_folder, agent_name, sentence, *proofs = sys.argv[1:]
+    print(json.dumps(ship(Path(run_folder), agent_name, sentence, Path(proofs[0]) if proofs else None), indent=2))

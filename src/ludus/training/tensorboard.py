@@ -1,0 +1,113 @@
+"""Metrics for TensorBoard, without TensorBoard: its event files are simple enough to write by hand.
+
+A file is a row of records; a record is a length, its checksum, a protocol-buffer message and the message's checksum.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludus.errors import BadInput
+from ludus.training.tensors import write_file
+
+#: TensorBoard looks for this in the name of a file.
+FILE_NAME = "events.out.tfevents.0000000000.ludus"
+
+
+def write_events(metrics_jsonl: Path, out: Path, step: str = "step") -> Path:
+    """Turn a run's metrics into an event file in the folder `out`, for `tensorboard --logdir OUT`.
+
+    Every number of a row is a curve; those in objects and lists are called `outer/inner`. What a row has under `step`
+    is its place on the axis, and without it the number of its line, from 0. Metrics know no clock, nor do the events.
+    """
+    records = [_record(_field(3, b"brain.Event:2"))]
+    for number, row in enumerate(_rows(metrics_jsonl)):
+        summary = b"".join(
+            _field(1, _field(1, tag.encode()) + b"\x15" + _float(value))  # Value: tag = 1, simple_value = 2
+            for tag, value in _numbers(row)
+            if tag != step
+        )
+        at = row.get(step)
+        at = int(at) if isinstance(at, int | float) else number
+        records.append(_record(b"\x10" + _varint(at) + _field(5, summary)))  # Event: step = 2, summary = 5
+    out.mkdir(parents=True, exist_ok=True)
+    write_file(out / FILE_NAME, b"".join(records))
+    return out / FILE_NAME
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        for line in path.read_text().splitlines():
+            row = json.loads(line)
+            if not isinstance(row, dict):
+                raise ValueError
+            yield row
+    except OSError as error:
+        raise BadInput(f"'{path}' cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise BadInput(f"'{path}' is damaged: a line of it is not a JSON object.") from error
+
+
+def _numbers(value: Any, tag: str = "") -> Iterator[tuple[str, float]]:
+    """Every number inside a row, with the path to it."""
+    if isinstance(value, bool | int | float):
+        yield tag, float(value)
+    elif isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _numbers(item, f"{tag}/{key}" if tag else str(key))
+
+
+# --- protocol buffers and their framing ---------------------------------------------------------------------
+
+
+def _varint(number: int) -> bytes:
+    """Seven bits a byte, the lowest first, each but the last marked by its high bit."""
+    number &= (1 << 64) - 1
+    groups = []
+    while number > 0x7F:
+        groups.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*groups, number])
+
+
+def _float(number: float) -> bytes:
+    with np.errstate(over="ignore"):  # a number too large for 32 bits is infinite there
+        return np.array(number, "<f4").tobytes()
+
+
+def _field(number: int, content: bytes) -> bytes:
+    """A string or a message inside a message: wire type 2."""
+    return bytes([number << 3 | 2]) + _varint(len(content)) + content
+
+
+def _record(message: bytes) -> bytes:
+    length = struct.pack("<Q", len(message))
+    return length + _checksum(length) + message + _checksum(message)
+
+
+def _checksum(data: bytes) -> bytes:
+    """CRC-32C, rotated and shifted, since a checksum of data that holds checksums is a weak one."""
+    crc = crc32c(data)
+    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+
+
+@functools.cache
+def _crc_table() -> tuple[int, ...]:
+    table = list(range(256))
+    for _ in range(8):
+        table = [crc >> 1 ^ (0x82F63B78 if crc & 1 else 0) for crc in table]
+    return tuple(table)
+
+
+def crc32c(data: bytes) -> int:
+    table, crc = _crc_table(), 0xFFFFFFFF
+    for byte in data:
+        crc = table[(crc ^ byte) & 0xFF] ^ crc >> 8
+    return crc ^ 0xFFFFFFFF

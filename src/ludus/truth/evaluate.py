@@ -1,0 +1,168 @@
+"""What a policy is worth, without sampling: its exact results against another, and the proof that it is unbeatable.
+
+A policy is a probability for every move of the graph. Games are followed ply by ply up to a cap, as distributions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+from jaxtyping import Array, Bool, Float, Int
+
+from ludus.truth.graph import Graph
+from ludus.truth.solve import Solution
+
+
+@dataclass(frozen=True)
+class Worth:
+    """The probabilities of a win and of a loss; the rest is draws."""
+
+    win: float
+    loss: float
+
+    @property
+    def no_loss(self) -> float:
+        return 1 - self.loss
+
+
+def uniform(graph: Graph) -> Float[np.ndarray, "E"]:
+    """Every move alike."""
+    return _normalised(graph, np.ones(len(graph.child)))
+
+
+def among(graph: Graph, allowed: np.ndarray) -> Float[np.ndarray, "E"]:
+    """Every allowed move alike."""
+    return _normalised(graph, allowed.astype(float))
+
+
+def greedy(graph: Graph, score: Float[np.ndarray | Array, "E"]) -> Float[np.ndarray, "E"]:
+    """The move of the highest score; of equals, the first."""
+    score = np.asarray(score)
+    best = score == graph.reduce(np.maximum, score, 0)[graph.parent]
+    place = np.where(best, np.arange(len(score)), len(score))
+    policy = np.zeros(len(score))
+    policy[graph.reduce(np.minimum, place, 0)[~graph.over]] = 1
+    return policy
+
+
+def noisy(graph: Graph, policy: Float[np.ndarray, "E"], epsilon: float) -> Float[np.ndarray, "E"]:
+    """The policy, moving at random with probability epsilon."""
+    return (1 - epsilon) * policy + epsilon * uniform(graph) if epsilon else policy
+
+
+def _normalised(graph: Graph, weight: Float[np.ndarray, "E"]) -> Float[np.ndarray, "E"]:
+    return weight / graph.reduce(np.add, weight, 1)[graph.parent]
+
+
+def worth(graph: Graph, policy: Float[np.ndarray, "E"], other: Float[np.ndarray, "E"], cap: int) -> tuple[Worth, Worth]:
+    """The policy against the other from the start, in the first seat and in the second; a draw after `cap` plies."""
+    ours, theirs = _matrix(graph, policy), _matrix(graph, other)
+    # A column for winning, one for losing, seen from the policy's side, with the policy and with the other to move.
+    end_ours = np.stack([graph.over & (graph.result > 0), graph.over & (graph.result < 0)], axis=1).astype(float)
+    end_theirs = end_ours[:, ::-1]
+    we_move, they_move = end_ours, end_theirs
+    for _ in range(cap):
+        we_move, they_move = end_ours + ours @ they_move, end_theirs + theirs @ we_move
+    first, second = we_move[0], they_move[0]
+    return Worth(*map(float, first)), Worth(*map(float, second))
+
+
+def best_worth(graph: Graph, other: Float[np.ndarray, "E"], cap: int, epsilon: float) -> tuple[float, float]:
+    """The highest probability of winning that any policy can reach against the other, itself moving at random with
+    probability epsilon, in the first seat and in the second: the limit to measure learned policies by.
+    """
+    theirs, at_random = _matrix(graph, other), _matrix(graph, uniform(graph))
+    end_ours = (graph.over & (graph.result > 0)).astype(float)
+    end_theirs = (graph.over & (graph.result < 0)).astype(float)
+    we_move, they_move = end_ours, end_theirs
+    for _ in range(cap):
+        best = graph.reduce(np.maximum, they_move[graph.child], 0)
+        we_move, they_move = (
+            end_ours + (1 - epsilon) * best + epsilon * (at_random @ they_move),
+            end_theirs + theirs @ we_move,
+        )
+    return float(we_move[0]), float(they_move[0])
+
+
+def _matrix(graph: Graph, policy: Float[np.ndarray, "E"]) -> scipy.sparse.csr_array:
+    size = graph.num_positions
+    played = policy > 0
+    rows = np.concatenate([[0], np.cumsum(played)])[graph.first]
+    return scipy.sparse.csr_array((policy[played], graph.child[played], rows), shape=(size, size))
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Whether no play of the other side beats a policy; if one does, the shortest line, as moves of the graph."""
+
+    unbeatable: bool
+    seat: int | None = None
+    line: tuple[int, ...] = ()  # moves (edges) from the start, by both sides
+
+
+def prove(graph: Graph, policy: Float[np.ndarray, "E"]) -> Proof:
+    """Follow the policy against every reply, from the start and in both seats."""
+    shortest = Proof(True)
+    for seat in (0, 1):
+        line = _beating_line(graph, policy, seat)
+        if line is not None and (shortest.unbeatable or len(line) < len(shortest.line)):
+            shortest = Proof(False, seat, line)
+    return shortest
+
+
+def _beating_line(graph: Graph, policy: Float[np.ndarray, "E"], seat: int) -> tuple[int, ...] | None:
+    """Breadth first over positions with one side to move, until the policy has lost; the line that led there."""
+    lost_to_move = graph.over & (graph.result < 0), graph.over & (graph.result > 0)
+    came_by = [np.full(graph.num_positions, -2, np.int64) for _ in range(2)]  # by who is to move: 0 the policy
+    to_move = seat
+    came_by[to_move][0] = -1
+    level = np.array([0])
+    while len(level):
+        beaten = level[lost_to_move[to_move][level]]
+        if len(beaten):
+            return _trace(graph, came_by, int(beaten[0]), to_move)
+        inside = np.zeros(graph.num_positions, bool)
+        inside[level] = True
+        moves = np.flatnonzero(inside[graph.parent] & ((policy > 0) if to_move == 0 else True))
+        to_move = 1 - to_move
+        found, move = np.unique(graph.child[moves], return_index=True)
+        fresh = came_by[to_move][found] == -2
+        level = found[fresh]
+        came_by[to_move][level] = moves[move[fresh]]
+    return None
+
+
+def _trace(graph: Graph, came_by: list[Int[np.ndarray, "N"]], position: int, to_move: int) -> tuple[int, ...]:
+    line = []
+    while (move := int(came_by[to_move][position])) >= 0:
+        line.append(move)
+        position, to_move = int(graph.parent[move]), 1 - to_move
+    return tuple(reversed(line))
+
+
+def keeps(solution: Solution, policy: Float[np.ndarray, "E"]) -> Bool[np.ndarray, "N"]:
+    """The positions that have a move in which the policy keeps the value, whatever it chooses."""
+    graph = solution.graph
+    fault = (policy > 0) & ~solution.preserving
+    return ~graph.over & ~graph.reduce(np.logical_or, fault, False)
+
+
+def value_preserving(solution: Solution, policy: Float[np.ndarray, "E"]) -> int:
+    """In how many of them."""
+    return int(keeps(solution, policy).sum())
+
+
+def wins_first(graph: Graph, policy: Float[np.ndarray, "E"]) -> bool:
+    """Whether the policy, moving first, wins against every play of the other side (a draw is no win)."""
+    can_win = [graph.over & (graph.result > 0), graph.over & (graph.result < 0)]  # by who is to move: 0 the policy
+    while True:
+        after = can_win[1][graph.child], can_win[0][graph.child]
+        sure = [
+            graph.reduce(np.logical_and, after[0] | (policy == 0), False) & ~graph.over | can_win[0],
+            graph.reduce(np.logical_and, after[1], False) & ~graph.over | can_win[1],
+        ]
+        if sum(map(np.sum, sure)) == sum(map(np.sum, can_win)):
+            return bool(can_win[0][0])
+        can_win = sure

@@ -1,0 +1,173 @@
+"""The explicit graph of a game: every position that can arise, in the mover's eyes, and every move between them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int, UInt64
+
+from ludus.errors import BadInput
+from ludus.core.game import Game
+from ludus.play.selfplay import fingerprint
+
+PARENTS, CHILDREN = 4096, 1 << 16  # positions looked at, and moves played, in one compiled call
+LEAST = 32  # rows that a call is made for
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """N positions and E moves. The moves of position i are `first[i]` to `first[i + 1]`, in the order of actions.
+
+    Positions are canonical: the mover sits in the first seat where the game's rules make no difference. Values are
+    the mover's, so that of a move is `sign` times the value of where it leads.
+    """
+
+    game: Game
+    states: Any  # every leaf [N, ...]
+    first: Int[np.ndarray, "_"]  # N + 1
+    child: Int[np.ndarray, "E"]
+    action: Int[np.ndarray, "E"]
+    result: Float[np.ndarray, "N"]  # the mover's, where the game is over; elsewhere 0
+    keys: UInt64[np.ndarray, "N"]  # fingerprints, sorted
+    order: Int[np.ndarray, "N"]  # the position of each of the sorted keys
+
+    @property
+    def num_positions(self) -> int:
+        return len(self.result)
+
+    @property
+    def sign(self) -> int:
+        return 1 if self.game.num_players == 1 else -1
+
+    @functools.cached_property
+    def over(self) -> Bool[np.ndarray, "N"]:
+        return self.first[1:] == self.first[:-1]
+
+    @functools.cached_property
+    def parent(self) -> Int[np.ndarray, "E"]:
+        return np.repeat(np.arange(self.num_positions), np.diff(self.first))
+
+    def find(self, states: Any) -> Int[np.ndarray, "B"]:
+        """The numbers of these positions (every leaf [B, ...]), -1 for one that is not in the graph."""
+        keys = _keys(self.game, jax.tree.map(np.asarray, states))
+        place = np.minimum(np.searchsorted(self.keys, keys), self.num_positions - 1)
+        return np.where(self.keys[place] == keys, self.order[place], -1)
+
+    def number(self, state: Any) -> int:
+        """The number of one position."""
+        index = int(self.find(jax.tree.map(lambda leaf: np.asarray(leaf)[None], state))[0])
+        if index < 0:
+            raise BadInput(f"{self.game.name} position '{self.game.format(state)}' cannot arise in a game.")
+        return index
+
+    def state(self, index: int) -> Any:
+        return jax.tree.map(lambda leaf: leaf[index], self.states)
+
+    def reduce(self, operation: np.ufunc, per_move: np.ndarray, empty: float) -> np.ndarray:
+        """`operation` over the moves of each position; `empty` where there is none."""
+        result = np.full((self.num_positions, *per_move.shape[1:]), empty, per_move.dtype)
+        live = ~self.over
+        result[live] = operation.reduceat(per_move, self.first[:-1][live], axis=0)
+        return result
+
+
+@functools.lru_cache(maxsize=4)
+def build(game: Game) -> Graph:
+    """Write a game down, breadth first from its start; refused when it has too many positions."""
+    if not game.small:
+        raise BadInput(f"{game.describe()} has too many positions to write down, so this cannot be done exactly.")
+    start = jax.tree.map(lambda leaf: np.asarray(leaf)[None], jax.jit(game.canonical)(game.init()))
+    known: dict[int, int] = {int(_keys(game, start)[0]): 0}
+    levels, moves, level = [start], [], start
+    offset = 0
+    while len(jax.tree.leaves(level)[0]):
+        parents, actions, children, keys = _expand(game, level)
+        unique, first_seen, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        numbers = np.array([known.get(int(key), -1) for key in unique], np.int64)
+        fresh = np.flatnonzero(numbers < 0)
+        fresh = fresh[np.argsort(first_seen[fresh])]  # number new positions in the order they were found
+        numbers[fresh] = len(known) + np.arange(len(fresh))
+        known.update(zip(unique[fresh].tolist(), numbers[fresh].tolist(), strict=True))
+        moves.append((parents + offset, actions, numbers[inverse]))
+        offset += len(jax.tree.leaves(level)[0])
+        level = jax.tree.map(lambda leaf, rows=first_seen[fresh]: leaf[rows], children)
+        levels.append(level)
+    states = jax.tree.map(lambda *leaves: np.concatenate(leaves), *levels)
+    parent, action, child = (np.concatenate(parts) for parts in zip(*moves, strict=True))
+    num_positions = len(known)
+    first = np.searchsorted(parent, np.arange(num_positions + 1))
+    keys = _keys(game, states)
+    order = np.argsort(keys)
+    if np.any(keys[order][1:] == keys[order][:-1]):
+        raise AssertionError("two positions share a fingerprint")
+    over = first[1:] == first[:-1]
+    result = np.where(over, in_chunks(PARENTS, _mover_returns(game), states), 0)
+    return Graph(game, states, first, child.astype(np.int32), action.astype(np.int32), result, keys[order], order)
+
+
+def _expand(game: Game, states: Any) -> tuple[np.ndarray, np.ndarray, Any, np.ndarray]:
+    """All moves from these positions: whose, which, where to, and the fingerprint of that."""
+    legal = in_chunks(PARENTS, _live_moves(game), states, step=16)
+    parents, actions = np.nonzero(legal)
+    before = jax.tree.map(lambda leaf: leaf[parents], states)
+    after = in_chunks(CHILDREN, _play(game), before, actions.astype(np.int32), step=16)
+    return parents, actions, after, _keys(game, after)
+
+
+def _keys(game: Game, states: Any) -> UInt64[np.ndarray, "N"]:
+    pair = in_chunks(CHILDREN, _canonical_print(game), states, step=16).astype(np.uint64)
+    return pair[:, 0] << np.uint64(32) | pair[:, 1]
+
+
+@functools.cache
+def _live_moves(game: Game) -> Callable[[Any], Bool[Array, "N A"]]:
+    return jax.jit(jax.vmap(lambda state: game.legal(state) & ~game.done(state)))
+
+
+@functools.cache
+def _play(game: Game) -> Callable[..., Any]:
+    return jax.jit(jax.vmap(lambda state, action: game.canonical(game.step(state, action))))
+
+
+@functools.cache
+def _canonical_print(game: Game) -> Callable[[Any], Any]:
+    return jax.jit(jax.vmap(lambda state: fingerprint(game.canonical(state))))
+
+
+@functools.cache
+def _mover_returns(game: Game) -> Callable[[Any], Any]:
+    return jax.jit(jax.vmap(lambda state: game.returns(state)[game.player(state)]))
+
+
+def in_chunks(size: int, function: Callable[..., Any], *trees: Any, step: int | None = None) -> Any:
+    """A compiled function over the rows of these trees, some at a time. The last chunk is padded: to `size`, or that
+    divided by `step`, by its square, ... A large step compiles for few shapes, a small one computes few rows in vain:
+    without one it is 2 on a processor, and 16 on an accelerator, where compiling is dear and rows are not.
+    """
+    step = step or (2 if jax.default_backend() == "cpu" else 16)
+    total = len(jax.tree.leaves(trees)[0])
+    parts = []
+    for begin in range(0, max(total, 1), size):
+        count = max(0, min(size, total - begin))
+        padded = size
+        while padded >= step * max(count, LEAST):
+            padded //= step
+
+        def rows(leaf: np.ndarray, begin: int = begin, count: int = count, padded: int = padded) -> np.ndarray:
+            chunk = leaf[begin : begin + count]
+            fill = np.zeros((padded - count, *leaf.shape[1:]), leaf.dtype)
+            return np.concatenate([chunk, fill])
+
+        result = function(*jax.tree.map(rows, trees))
+        parts.append(jax.tree.map(lambda leaf, count=count: np.asarray(leaf)[:count], result))
+    return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts)
+
+
+def observations(graph: Graph, observe: Callable[[Any], Any]) -> Any:
+    """A function of one state, applied to every position."""
+    return in_chunks(PARENTS, jax.jit(jax.vmap(observe)), graph.states)

@@ -1,0 +1,324 @@
+"""The Hex solvers: the table is the explicit graph, H-search never claims what is not so, a proof is the truth."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+from helpers.positions import random_positions, unstack
+from jaxtyping import UInt64
+
+from ludus.truth.graph import build
+from ludus.truth.solve import solve
+from ludus.games.hex.rules import Hex
+from ludus.games.hex.notation import name
+from ludus.games.hex.solver import circuit as hex_circuit, connections as hex_connections, perfect as hex_perfect, proof as hex_proof, table as hex_table
+from ludus.search.twins import jit
+from ludus.games.hex.solver.grid import Grid, grid, joined, masks, moved, transpose
+from ludus.search.words import Word
+
+pytestmark = pytest.mark.slow  # Numba compiles for ten seconds before the first of them
+
+# The first moves that win. Those of 3 and 4 are well known; those of 5 and 6 are what the prover says. On 5, a search
+# that knows only the rules and what it has refuted found b3, c2, c3 and d2 to win as well, in a minute for each.
+OPENINGS = {
+    2: "a2 b1",
+    3: "a2 a3 b2 c1 c2",
+    4: "a4 b3 c2 d1",
+    5: "a4 a5 b2 b3 b4 c2 c3 c4 d2 d3 d4 e1 e2",
+    6: "a3 a4 a5 a6 b2 b3 b4 b5 c2 c3 c4 c5 d2 d3 d4 d5 e2 e3 e4 e5 f1 f2 f3 f4",
+}
+
+
+def across(size: int, cells: int) -> np.uint64:
+    return np.uint64(transpose(grid(size), np.uint64(cells)))
+
+
+@jit
+def wins(board: Grid, own: Word, other: Word) -> bool:
+    """Whether the mover wins a position that nobody has won, by trying everything."""
+    free = ~(own | other) & np.uint64((1 << board.size * board.size) - 1)
+    while free:
+        stones = own | (free & (~free + np.uint64(1)))
+        if joined(board, stones) or not wins(board, transpose(board, other), transpose(board, stones)):
+            return True
+        free &= free - np.uint64(1)
+    return False
+
+
+def truth(size: int, own: int, other: int) -> int:
+    """All winning moves."""
+    winning = 0
+    for cell in range(size**2):
+        stones = own | 1 << cell
+        if not (own | other) >> cell & 1 and (
+            joined(grid(size), np.uint64(stones)) or not wins(grid(size), across(size, other), across(size, stones))
+        ):
+            winning |= 1 << cell
+    return winning
+
+
+def late_positions(size: int, num_empty: int, number: int, seed: int) -> list[tuple[int, int]]:
+    """Positions with few empty cells that nobody has won, in the mover's view."""
+    rng, found = np.random.default_rng(seed), []
+    while len(found) < number:
+        cells = rng.permutation(size**2)[num_empty:]
+        own, other = (sum(1 << int(cell) for cell in half) for half in (cells[::2], cells[1::2]))
+        if len(cells) % 2:
+            own, other = other, own
+        if not joined(grid(size), np.uint64(own)) and not joined(grid(size), across(size, other)):
+            found.append((own, other))
+    return found
+
+
+def table_positions(size: int, number: int, seed: int) -> list[tuple[int, int, int]]:
+    """Unfinished positions of the table, and their winning moves."""
+    table = hex_table.table(size)
+    live = np.flatnonzero(table.plies)
+    rows = np.random.default_rng(seed).choice(live, min(number, len(live)), replace=False)
+    found = zip(table.own[rows], table.other[rows], table.winning[rows], strict=True)
+    return [(int(own), int(other), int(winning)) for own, other, winning in found]
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_the_table_is_the_explicit_graph(size: int) -> None:
+    game = Hex(size)
+    graph, solution, table = build(game), solve(game), hex_table.table(size)
+    sides = np.array([masks(game, graph.state(index)) for index in range(graph.num_positions)])
+    rows = table.find(sides[:, 0], sides[:, 1])
+    assert sorted(rows.tolist()) == list(range(len(table.keys)))
+    assert (table.own[rows] == sides[:, 0]).all()
+    assert (table.other[rows] == sides[:, 1]).all()
+    assert (table.plies[rows] == solution.plies).all()
+    assert (table.wins[rows] == (solution.value > 0)).all()
+    winning = np.zeros(graph.num_positions, np.int64)
+    np.add.at(winning, graph.parent, np.where(solution.move_value > 0, 1 << graph.action, 0))
+    assert (table.winning[rows] == winning).all()
+    assert table.find(np.array([1]), np.array([0])).tolist() == [-1]  # the mover has one stone more
+
+
+def test_the_table_of_4_is_the_truth() -> None:
+    table = hex_table.table(4)
+    assert (len(table.keys), int(table.wins.sum())) == (9_386_235, 5_896_679)
+    assert (np.diff(table.keys.astype(np.int64)) > 0).all()
+    assert ((table.winning != 0) == table.wins).all()
+    for own, other in late_positions(4, 8, 40, seed=0) + late_positions(4, 7, 40, seed=1):
+        row = table.find(np.array([own]), np.array([other]))[0]
+        assert table.winning[row] == truth(4, own, other), (own, other)
+
+
+def test_h_search_claims_only_what_is_so() -> None:
+    """A half connection of the mover's edges wins; so does a full one of the other's, moving second."""
+    cases = [(3, *row) for row in table_positions(3, 6000, seed=0)]
+    cases += [(4, *row) for row in table_positions(4, 4000, seed=1)]
+    for seed, num_empty in enumerate((6, 7, 8, 9)):
+        cases += [(5, *sides, truth(5, *sides)) for sides in late_positions(5, num_empty, 60, seed)]
+    nets = {size: hex_connections.net(size) for size in (3, 4, 5)}
+    seen = {True: 0, False: 0}
+    for size, own, other, winning in cases:
+        net = nets[size]
+        hex_connections.connect(net, np.uint64(own), np.uint64(other))
+        if net.num_full[-2, -1] or net.num_half[-2, -1]:
+            assert winning, (size, own, other)
+            seen[True] += 1
+        hex_connections.connect(net, across(size, other), across(size, own))
+        if net.num_full[-2, -1]:
+            assert not winning, (size, own, other)
+            seen[False] += 1
+        else:
+            must = int(across(size, hex_connections.must_play(net)[0]))
+            assert not winning & ~must, (size, own, other)
+    assert sum(seen.values()) > 0.98 * len(cases), "it should see nearly all there is to see on such boards"
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5, pytest.param(6, marks=pytest.mark.campaign)])
+def test_the_openings_that_win(size: int) -> None:
+    empty = np.zeros((1, size**2), bool)
+    for winning in (hex_perfect.winning_moves(size, empty, empty)[0], hex_proof.Prover(size).solve(0, 0).moves == 1):
+        assert " ".join(sorted(name(divmod(int(cell), size)) for cell in np.flatnonzero(winning))) == OPENINGS[size]
+
+
+def test_a_proof_is_the_truth() -> None:
+    provers = {size: hex_proof.Prover(size, log_places=6) for size in (3, 4, 5)}  # so few that most are replaced
+    cases = [(3, *row) for row in table_positions(3, 300, seed=2)]
+    cases += [(4, *row) for row in table_positions(4, 600, seed=3)]
+    cases += [(5, *sides, truth(5, *sides)) for n in (7, 9, 11) for sides in late_positions(5, n, 40, seed=n)]
+    for size, own, other, winning in cases:
+        proof = provers[size].solve(own, other)
+        assert proof.winning == winning, (size, own, other)
+        assert (proof.value, proof.gave_up) == (1 if winning else -1, False)
+        assert np.count_nonzero(proof.moves) == size**2 - (own | other).bit_count()
+
+
+@jit
+def finishing(board: Grid, own: Word, other: Word) -> Word:
+    """The cells that join top and bottom at once."""
+    free, found = board_of(board) & ~(own | other), np.uint64(0)
+    while free:
+        cell = free & (~free + np.uint64(1))
+        free ^= cell
+        if joined(board, own | cell):
+            found |= cell
+    return found
+
+
+@jit
+def board_of(board: Grid) -> Word:
+    return np.uint64((1 << board.size * board.size) - 1)
+
+
+@jit
+def wins_against_everything(
+    room: hex_proof.Room, own: Word, other: Word, depth: int, seen: UInt64[np.ndarray, "S 2"]
+) -> bool:
+    """Whether the mover, asking the prover for one move at a time, beats every reply by the rules."""
+    board = room.own.grid
+    if finishing(board, own, other):
+        return True
+    place = np.int64((own * np.uint64(0x9E3779B97F4A7C15) ^ other * np.uint64(0xC2B2AE3D27D4EB4F)) >> np.uint64(44))
+    if seen[place, 0] == own and seen[place, 1] == other:
+        return True
+    room.nodes[1] = room.nodes[0] + 1_000_000
+    hex_connections.connect(room.own, own, other)
+    hex_connections.connect(room.other, transpose(board, other), transpose(board, own))
+    order, move = room.order[depth], np.uint64(0)
+    for i in range(hex_proof.sort_moves(room, room.own.empty[0], order)):
+        cell = np.uint64(1) << np.uint64(order[i])
+        value, _ = hex_proof.prove(room, transpose(board, other), transpose(board, own | cell), depth + 1)
+        if value == hex_proof.LOSS:
+            move = cell
+            break
+    stones = own | move
+    if not move or finishing(board, transpose(board, other), transpose(board, stones)):
+        return False
+    threats = finishing(board, stones, other)
+    replies = board_of(board) & ~(stones | other)
+    if threats:  # every reply but one on the only threat is answered by it
+        replies = threats if threats & (threats - np.uint64(1)) == np.uint64(0) else np.uint64(0)
+    while replies:
+        cell = replies & (~replies + np.uint64(1))
+        replies ^= cell
+        if not wins_against_everything(room, stones, other | cell, depth + 1, seen):
+            return False
+    seen[place, 0], seen[place, 1] = own, other
+    return True
+
+
+def test_the_winner_has_an_answer_to_everything() -> None:
+    """For every opening, by the rules alone: the moves come from the prover, but all replies to them are tried."""
+    size = 4
+    room, seen = hex_proof.room(size, log_places=20), np.zeros((1 << 20, 2), np.uint64)
+    for cell in range(size**2):
+        if name(divmod(cell, size)) in OPENINGS[size].split():  # for black, whatever white replies
+            replies = [np.uint64(1 << reply) for reply in range(size**2) if reply != cell]
+            assert all(wins_against_everything(room, np.uint64(1 << cell), reply, 0, seen) for reply in replies), cell
+        else:  # for white, to move in its own view
+            assert wins_against_everything(room, np.uint64(0), across(size, 1 << cell), 0, seen), cell
+
+
+def test_carriers_are_enough_to_win() -> None:
+    """Whoever has a proof wins though the other were given all empty cells outside the carrier."""
+    room = hex_proof.room(4, log_places=12)
+    room.nodes[1] = 1 << 40
+    for own, other, winning in table_positions(4, 400, seed=4):
+        value, carrier = hex_proof.prove(room, np.uint64(own), np.uint64(other), 0)
+        assert (value == 1) == (winning > 0)
+        own_turned, other_turned, turned = (
+            np.uint64(moved(grid(4).turned, np.uint64(s))) for s in (own, other, carrier)
+        )
+        assert hex_proof.look_up(room, own_turned, other_turned) == (value, turned)
+        outside = 0xFFFF & ~(own | other | int(carrier))
+        mine, theirs = (own, other | outside) if value == 1 else (own | outside, other)
+        if value == 1:
+            assert not joined(grid(4), across(4, theirs))
+            assert truth(4, mine, theirs), (own, other)
+        else:
+            assert not joined(grid(4), np.uint64(mine))
+            assert not truth(4, mine, theirs), (own, other)
+
+
+def test_a_search_gives_up_honestly() -> None:
+    prover = hex_proof.Prover(6)
+    proof = prover.solve(0, 0, limit=0.0)
+    assert (proof.value, proof.gave_up, proof.winning) == (0, True, 0)
+    reports = []
+    proof = prover.solve(0, 0, limit=0.2, report=lambda *report: reports.append(report))
+    assert proof.gave_up
+    assert (proof.moves == 0).any()
+    assert reports[-1][0] == proof.nodes > 0
+    over = prover.solve(0, 0b1111_11)
+    assert (over.value, over.moves.any(), over.gave_up) == (-1, False, False)
+
+
+def test_the_prover_agrees_with_itself_turned_and_transposed() -> None:
+    """On 6 x 6 there is nothing else to ask: searches from scratch of all four images of a position."""
+    game = Hex(6)
+    states = random_positions(game, 64, seed=5, ends=False)
+    done = np.asarray(jax.vmap(game.done)(states))
+    stones = np.asarray(jax.vmap(lambda s: s.own.stones.count() + s.other.stones.count())(states))
+    for lane in np.flatnonzero(~done & (stones > 8))[:6]:
+        state = unstack(states, int(lane))
+        images, actions = jax.tree.map(np.asarray, game.symmetries(state))
+        values = []
+        for image in range(4):
+            view = unstack(images, image)
+            found = hex_proof.Prover(6).solve(*masks(game, view)).moves
+            found = found.reshape(6, 6).T.ravel() if int(view.mover) else found
+            values.append(found[actions[image]].tolist())
+        assert values.count(values[0]) == 4, game.format(state)
+
+
+def test_scores_rate_moves() -> None:
+    """Proven moves have 1 and -1, in truth; all others lie between, and are the same from either side's view."""
+    game, table = Hex(3), hex_table.table(3)
+    states = random_positions(game, 200, seed=3, ends=False)
+    for lane in np.flatnonzero(~np.asarray(jax.vmap(game.done)(states)))[:60]:
+        state = unstack(states, int(lane))
+        found = hex_circuit.scores(game, state)
+        legal = np.asarray(game.legal(state))
+        assert (found[~legal] == 0).all()
+        own, other = masks(game, state)
+        winning = int(table.winning[table.find(np.array([own]), np.array([other]))[0]])
+        view = found.reshape(3, 3).T.ravel() if int(state.mover) else found
+        for cell in np.flatnonzero(np.abs(view) == 1):
+            assert (view[cell] == 1) == bool(winning >> int(cell) & 1), (game.format(state), cell)
+        images, actions = jax.tree.map(np.asarray, game.symmetries(state))
+        for image in range(4):
+            there = hex_circuit.scores(game, unstack(images, image))
+            np.testing.assert_allclose(there[actions[image]], found, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [4, 5, 8])
+def test_scores_of_an_empty_board_prefer_the_centre(size: int) -> None:
+    found = hex_circuit.scores(Hex(size), Hex(size).init())
+    assert (np.abs(found) <= 1).all()
+    inner = found.reshape(size, size)[1:-1, 1:-1]
+    assert found.max() == inner.max() > max(found[0], found[-1])
+
+
+def test_resistance_is_that_of_the_circuit() -> None:
+    """Without connections beyond the neighbours, on 2 x 2: worked out by hand."""
+    net, circuit = hex_connections.net(2), hex_circuit.circuit(2)
+    hex_connections.set_up(net, np.uint64(0), np.uint64(0))
+    # Two columns, a link between them that carries a current from b1 to a2, and ends of resistance 1 at either edge.
+    matrix = [[2, -0.5, -0.5, 0], [-0.5, 2.5, -0.5, -0.5], [-0.5, -0.5, 2.5, -0.5], [0, -0.5, -0.5, 2]]
+    top_left, top_right, *_ = np.linalg.solve(matrix, [1, 1, 0, 0])
+    assert hex_circuit.resistance(net, circuit) == pytest.approx(1 / (2 - top_left - top_right), rel=1e-6)
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_the_perfect_policy_plays_any_winning_move(size: int) -> None:
+    """And any move where none wins; all of them in time."""
+    game = Hex(size)
+    texts = {3: ["..B/.../... w", "B../.../... w"], 4: ["...B/..../..../.... w", "...B/..../..W./.... b"]}
+    texts[5] = ["..B../...../...../...../..... w", "....B/...../...../...../..... w", "B.W../..B../.W.../..B../..... w"]
+    states = [game.parse(text) for text in texts[size]]
+    copies = 512
+    batch = jax.tree.map(lambda *leaves: np.repeat(np.stack(leaves), copies, axis=0), *states)
+    played = np.asarray(jax.jit(hex_perfect.policy(game))(jax.random.key(0), batch)).reshape(len(states), copies)
+    prover = hex_proof.Prover(size)
+    for state, actions in zip(states, played, strict=True):
+        moves = prover.solve(*masks(game, state)).moves
+        moves = moves.reshape(size, size).T.ravel() if int(state.mover) else moves
+        expected = moves == 1 if (moves == 1).any() else moves == -1
+        assert set(actions.tolist()) == set(np.flatnonzero(expected).tolist()), game.format(state)

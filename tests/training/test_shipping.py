@@ -1,0 +1,68 @@
+"""Shipping: a run becomes an agent of the package, with a card made from the run's own files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jax
+import pytest
+
+from ludus.training import agents, shipping
+from ludus.games.hex.rules import Hex
+from ludus.truth.grade import grade
+from ludus.learners import negamax as neurohex
+from ludus.training.recipes import Recipe
+from ludus.training.train import train
+
+GAME = Hex(size=2)
+TINY = neurohex.Config(
+    hidden=(8,), optimizer="rmsprop", lanes=4, plies=8, updates=2, batch=8, memory=64, games=100, rounds=2
+)
+
+
+@pytest.mark.slow
+def test_a_run_is_shipped_with_its_card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    command = "ludus train hex --size 2 --seed 7"
+    run, store = tmp_path / "run", tmp_path / "shipped"
+    outcome = train(GAME, Recipe("tiny", "neurohex", TINY), 7, run, command)
+    monkeypatch.setattr(shipping, "SHIPPED", store)
+    card = shipping.ship(run, "hex/tiny", "By a test.")
+    folder = store / "hex" / "tiny"
+    assert json.loads((folder / "card.json").read_text()) == card
+    assert (card["agent"], card["how"], card["command"], card["seed"]) == ("hex/tiny", "By a test.", command, 7)
+    assert card["games"] == outcome.games >= 100
+    assert card["seconds"] >= 0
+    assert card["versions"]["jax"] == jax.__version__
+    assert outcome.final is not None
+    assert card["strength"] == json.loads(json.dumps(outcome.final.to_json()))
+    assert card["strength"] == json.loads((run / "final.json").read_text())
+    assert {path.name for path in folder.iterdir()} == {
+        "card.json",
+        "config.json",
+        "weights.json",
+        "weights.safetensors",
+    }
+    # It is found by its name now, and is the same player.
+    monkeypatch.setattr(agents, "SHIPPED", store)
+    assert agents.shipped("hex") == ["hex/tiny"]
+    assert agents.card("hex/tiny") == card
+    assert agents.game_of("hex/tiny") == GAME
+    assert grade(agents.find_agent("hex/tiny", GAME), GAME).to_json() == outcome.final.to_json()
+
+
+def test_a_command_is_shipped_without_where_its_run_was_put() -> None:
+    command = "ludus train hex --size 3 --out '/tmp/my run' --seed 4 --json"
+    assert shipping.portable(command) == "ludus train hex --size 3 --seed 4"
+    assert shipping.portable("ludus train hex") == "ludus train hex"
+
+
+def test_a_proof_from_elsewhere_must_agree_with_what_is_found_here(tmp_path: Path) -> None:
+    here = {"held": 1.0, "first_player_win": None, "wins_from": ["c3"], "replies_tried": [1], "positions_followed": 7}
+    there = here | {"first_player_win": True, "replies_tried": ["all"], "positions_followed": 99}
+    proof = tmp_path / "proof.json"
+    proof.write_text(json.dumps({"agent": "elsewhere", "game": "hex"} | there))
+    assert shipping.proved(here, proof) == there
+    for other in ({"held": 0.5}, {"wins_from": []}):
+        with pytest.raises(AssertionError, match=next(iter(other))):
+            shipping.proved(here | other, proof)
