@@ -1,12 +1,11 @@
 """Speed of random play: choosing a legal move, playing it, and starting anew when a game is over, all rules on.
 
 A rate is plies a second of whole machine time, best of several batch sizes; peers are timed in the same run. Every
-game of the registry is measured; its peer is its own slow reference, and for Hex also Pgx and OpenSpiel if installed.
+game of the registry is measured; its peers are its own slow reference, and those that its room knows.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import json
 import os
@@ -22,10 +21,9 @@ import jax
 import jax.numpy as jnp
 
 from ludus import __version__
-from ludus.play import selfplay
 from ludus.core.game import Game
-from ludus.games import GAMES, make_game
-from ludus.games.hex.rules import Hex
+from ludus.games import make_game, names, part
+from ludus.play import selfplay
 
 PLIES = 100  # in one compiled call
 CPU_LANES = (1024, 4096, 16384, 65536)
@@ -46,10 +44,10 @@ def measure(game: Game, lanes: int = 4096, seconds: float = 1.0) -> float:
         return selfplay.stream(game, policy, state, key, PLIES, lambda record: (~record.over).sum(), starts)
 
     state, _ = play_on(selfplay.fresh(game, lanes, starts), jax.random.key(1))
-    return _rate(seconds, lambda state, key: play_on(state, key), state)
+    return best_rate(seconds, lambda state, key: play_on(state, key), state)
 
 
-def _rate(seconds: float, play_on: Callable[[Any, jax.Array], tuple[Any, jax.Array]], state: Any) -> float:
+def best_rate(seconds: float, play_on: Callable[[Any, jax.Array], tuple[Any, jax.Array]], state: Any) -> float:
     """Calls until the time is up, each timed by itself; the rate of the best, as others share the machine."""
     best, begin, calls = 0.0, time.perf_counter(), 0
     jax.block_until_ready(state)
@@ -64,9 +62,9 @@ def _rate(seconds: float, play_on: Callable[[Any, jax.Array], tuple[Any, jax.Arr
 
 def measure_reference(game: Game, seconds: float = 1.0) -> float:
     """Plies a second of random play by the game's slow rules, which work on text."""
-    rules = importlib.import_module(f"ludus.reference.{game.name.replace('-', '_')}")
+    rules = part(game, "reference")
     taken = inspect.signature(rules.moves).parameters
-    options = {field.name: getattr(game, field.name) for field in game.options() if field.name in taken}
+    options = {name: value for name, value in game.options().items() if name in taken}
     starts = [game.format(jax.tree.map(jnp.asarray, game.init()))]
     if type(game).sample is not Game.sample:
         states = jax.device_get(jax.jit(jax.vmap(game.sample))(jax.random.split(jax.random.key(0), REFERENCE_GAMES)))
@@ -84,52 +82,15 @@ def measure_reference(game: Game, seconds: float = 1.0) -> float:
     return plies / spent
 
 
-def measure_pgx(lanes: int, seconds: float = 1.0) -> float:
-    """Plies a second of random play by Pgx's Hex (11 x 11 is the one size it plays), reset included."""
-    import pgx  # pyright: ignore[reportMissingImports]
-
-    env = pgx.make("hex")
-
-    @jax.jit
-    def play_on(state: Any, key: jax.Array) -> tuple[Any, jax.Array]:
-        def body(state: Any, key: jax.Array) -> tuple[Any, jax.Array]:
-            key_move, key_init = jax.random.split(key)
-            logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
-            moved = jax.vmap(env.step)(state, jax.random.categorical(key_move, logits, axis=-1))
-            fresh = jax.vmap(env.init)(jax.random.split(key_init, lanes))
-            over = moved.terminated
-            pick = jax.vmap(lambda over, a, b: jax.tree.map(lambda x, y: jnp.where(over, x, y), a, b))
-            return pick(over, fresh, moved), jnp.int32(lanes)
-
-        return jax.lax.scan(body, state, jax.random.split(key, PLIES))
-
-    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), lanes))
-    state, _ = play_on(state, jax.random.key(1))
-    return _rate(seconds, play_on, state)
-
-
-def measure_open_spiel(size: int, seconds: float = 1.0) -> float:
-    """Plies a second of random play by OpenSpiel's Hex from Python."""
-    import pyspiel  # pyright: ignore[reportMissingImports]
-
-    game, chance, plies, begin = pyspiel.load_game(f"hex(board_size={size})"), random.Random(0), 0, time.perf_counter()
-    while (spent := time.perf_counter() - begin) < seconds or plies == 0:
-        state = game.new_initial_state()
-        while not state.is_terminal():
-            state.apply_action(chance.choice(state.legal_actions()))
-            plies += 1
-    return plies / spent
-
-
 def peers_of(game: Game, lanes: tuple[int, ...], seconds: float) -> Iterator[tuple[str, float]]:
-    """The peers of a game that are installed, each with its rate."""
-    yield "slow reference", measure_reference(game, seconds)
-    if isinstance(game, Hex):
-        if importlib.util.find_spec("pgx") and game.size == 11:
-            sizes = tuple(n for n in lanes if n <= 65536) or lanes[:1]
-            yield "Pgx", max(measure_pgx(n, seconds) for n in sizes)
-        if importlib.util.find_spec("pyspiel"):
-            yield "OpenSpiel (Python)", measure_open_spiel(game.size, seconds)
+    """The peers of a game, each with its rate: its slow reference, and other people's that its room knows."""
+    if part(game, "reference") is not None:
+        yield "slow reference", measure_reference(game, seconds)
+    yield from (part(game, "peers") or _none)(game, lanes, seconds)
+
+
+def _none(game: Game, lanes: tuple[int, ...], seconds: float) -> Iterator[tuple[str, float]]:
+    yield from ()
 
 
 def device_name() -> str:
@@ -147,7 +108,7 @@ def run(
     """Measure, with a line on stderr for each figure; one row for each game and batch size, one for each peer."""
     sizes = tuple(lanes or (CPU_LANES if jax.default_backend() == "cpu" else GPU_LANES))
     rows: list[dict[str, Any]] = []
-    for game in (make_game(name) for name in games or GAMES):
+    for game in (make_game(name) for name in games or names()):
         what, best = f"{game.describe()}, random play", (0.0, 0)
         for count in sizes:
             rate = measure(game, count, seconds)

@@ -17,8 +17,8 @@ import pytest
 from jaxtyping import Array, Bool, Float, Int
 
 from ludus.cli import main
-from ludus.errors import BadInput
 from ludus.core.game import Game
+from ludus.errors import BadInput
 from ludus.games import GAMES
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import jax
 import pytest
 
-from ludus.training import recipes
 from ludus.learners import afterstate
+from ludus.training import recipes
 from ludus.training.recipes import Recipe
 
 CONFIG = afterstate.Config(hidden=(8,), games=300, lanes=4, plies=8, updates=2, batch=16, memory=64)

@@ -14,10 +14,10 @@ from helpers.cases import cases, reference_of
 from helpers.text import refusal
 from jaxtyping import Array, Bool, Float, Int
 
-from ludus.play import selfplay
-from ludus.errors import BadInput
 from ludus.core.game import Game, afterstates, legal_actions, select
+from ludus.errors import BadInput
 from ludus.games import GAMES, make_game
+from ludus.play import selfplay
 from ludus.play.perft import perft
 
 

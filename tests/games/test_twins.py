@@ -15,13 +15,13 @@ from helpers.playthroughs import game_of
 from helpers.positions import stack, starts_of, unstack
 
 from ludus.core.game import Game
-from ludus.games.abalone.rules import LAYOUTS, Abalone
-from ludus.games.hex.rules import Hex
-from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.games.abalone import twin as abalone
+from ludus.games.abalone.rules import LAYOUTS, Abalone
 from ludus.games.hex import twin as hex
-from ludus.search.twins import room
+from ludus.games.hex.rules import Hex
 from ludus.games.solitaire_chess import twin as solitaire_chess
+from ludus.games.solitaire_chess.rules import SolitaireChess
+from ludus.search.twins import room
 
 TWINS: dict[str, ModuleType] = {"abalone": abalone, "hex": hex, "solitaire-chess": solitaire_chess}
 

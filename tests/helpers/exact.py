@@ -7,10 +7,10 @@ import itertools
 
 import numpy as np
 
+from ludus.core.game import Game
 from ludus.truth import evaluate
 from ludus.truth.graph import Graph
 from ludus.truth.solve import solve
-from ludus.core.game import Game
 
 
 def graph_of(game: Game) -> Graph:

@@ -13,15 +13,15 @@ import optax
 import pytest
 from helpers.nim import Heap, Nim, some_network
 
-from ludus.training.agents import TrainedAgent
-from ludus.truth.graph import build
-from ludus.truth.table import tabled
 from ludus.games import GAMES, make_game
 from ludus.games.hex.rules import Hex
-from ludus.truth.grade import grade
 from ludus.learners import afterstate, dqn
 from ludus.networks import MLP
+from ludus.training.agents import TrainedAgent
 from ludus.training.recipes import Recipe
+from ludus.truth.grade import grade
+from ludus.truth.graph import build
+from ludus.truth.table import tabled
 
 TINY = afterstate.Config(hidden=(8,), games=100, lanes=4, plies=8, updates=2, batch=16, memory=256, gamma=0.5)
 

@@ -12,10 +12,9 @@ import numpy as np
 import optax
 import pytest
 
-from ludus.learners import replay
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.learners import batch
+from ludus.learners import batch, replay
 from ludus.learners.batch import Config, Row
 from ludus.networks import HexNet, Recurrent, squash
 

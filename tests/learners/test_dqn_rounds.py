@@ -12,8 +12,7 @@ import optax
 import pytest
 from helpers.nim import TINY, Heap, Nim, floats, short_game, some_network
 
-from ludus.learners import replay
-from ludus.learners import dqn
+from ludus.learners import dqn, replay
 from ludus.networks import MLP
 
 # --- steps --------------------------------------------------------------------------------------------------

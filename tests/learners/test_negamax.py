@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from helpers.nim import Heap, Nim, some_network
 
-from ludus.training.agents import TrainedAgent
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.truth.grade import grade
 from ludus.learners import negamax as neurohex
 from ludus.learners.negamax import Config, action_values, move_targets
 from ludus.networks import squash
+from ludus.training.agents import TrainedAgent
 from ludus.training.recipes import Recipe
+from ludus.truth.grade import grade
 
 HEX2 = Hex(size=2)
 TINY = Config(hidden=(8,), gamma=0.5, optimizer="rmsprop", lanes=4, plies=8, updates=2, batch=8, memory=64, games=1000)

@@ -17,13 +17,13 @@ import pytest
 import scipy.stats
 from jaxtyping import Array, Int, Key
 
-from ludus.play import arena, selfplay
-from ludus.errors import BadInput
 from ludus.core.game import Game, compiled, legal_actions
+from ludus.errors import BadInput
+from ludus.games.hex import reference
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.games.hex import reference
+from ludus.play import arena, selfplay
 from ludus.play.selfplay import Policy
 
 HEX = Hex(size=3)

@@ -15,12 +15,12 @@ from helpers.cases import reference_of
 from helpers.policies import among_first, ranked
 from helpers.positions import STARTS, starts_of
 
-from ludus.play import selfplay
 from ludus.core.game import Game, compiled
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
+from ludus.play import selfplay
 from ludus.play.selfplay import Episode
 
 # --- drawing a move -----------------------------------------------------------------------------------------

@@ -12,10 +12,10 @@ from helpers.batched import on_host, same, stack, unstack
 from helpers.policies import ranked, scripted
 from helpers.positions import STUCK
 
-from ludus.play import selfplay
 from ludus.core.game import Game
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
+from ludus.play import selfplay
 from ludus.play.perft import successors
 
 SHUFFLED = ["a1b1", "i5h4", "c1b1", "g3h4"]  # two moves and back again: the start recurs after four plies

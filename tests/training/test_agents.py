@@ -15,17 +15,26 @@ import pytest
 from helpers.positions import random_positions, stack, unstack
 from helpers.text import refusal
 
+from ludus.core.game import Game
+from ludus.errors import BadInput
+from ludus.games import make_game
+from ludus.learners import afterstate, dqn
 from ludus.play import selfplay
 from ludus.training import tensors
-from ludus.training.agents import PerfectAgent, RandomAgent, TrainedAgent, agents_for, find_agent, game_of, look_up, shipped
-from ludus.errors import BadInput
+from ludus.training.agents import (
+    PerfectAgent,
+    RandomAgent,
+    TrainedAgent,
+    agents_for,
+    find_agent,
+    game_of,
+    look_up,
+    shipped,
+)
+from ludus.training.recipes import Recipe
 from ludus.truth import evaluate
 from ludus.truth.graph import Graph, build
 from ludus.truth.solve import solve
-from ludus.core.game import Game
-from ludus.games import make_game
-from ludus.learners import afterstate, dqn
-from ludus.training.recipes import Recipe
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 GAMES = pytest.mark.parametrize("game", [LGAME, HEX3], ids=lambda game: game.describe())

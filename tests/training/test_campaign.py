@@ -13,16 +13,16 @@ import pytest
 from helpers.positions import STARTS, starts_of
 
 from ludus.core import bits
-from ludus.play import selfplay
 from ludus.core.bits import Bits
 from ludus.core.game import Game
 from ludus.games import GAMES, make_game
 from ludus.games.abalone import rules as abalone
 from ludus.games.hex import rules as hex
+from ludus.games.hex.rules import Hex
 from ludus.games.lgame import rules as lgame
 from ludus.games.solitaire_chess import rules as solitaire_chess
-from ludus.games.hex.rules import Hex
 from ludus.games.solitaire_chess.rules import SolitaireChess
+from ludus.play import selfplay
 
 LANES, CHUNK, MILLION = 4096, 32, 1_000_000
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import jax
 import pytest
 
-from ludus.training import agents, shipping
 from ludus.games.hex.rules import Hex
-from ludus.truth.grade import grade
 from ludus.learners import negamax as neurohex
+from ludus.training import agents, shipping
 from ludus.training.recipes import Recipe
 from ludus.training.train import train
+from ludus.truth.grade import grade
 
 GAME = Hex(size=2)
 TINY = neurohex.Config(

@@ -21,13 +21,15 @@ import jax
 import numpy as np
 import pytest
 
-from ludus.training import runs, tensors, train as training
 from ludus.errors import BadInput
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.truth.sampled import Sampled
-from ludus.learners import afterstate, dqn, negamax as neurohex
+from ludus.learners import afterstate, dqn
+from ludus.learners import negamax as neurohex
+from ludus.training import runs, tensors
+from ludus.training import train as training
 from ludus.training.recipes import Recipe, find_recipe
+from ludus.truth.sampled import Sampled
 
 GAME = Hex(size=2)
 TABLE = Recipe(

@@ -14,12 +14,13 @@ import scipy.sparse
 from helpers.exact import children, graph_of, perfect, random_policy
 from helpers.positions import on_host
 
-from ludus.play import arena
-from ludus.training.agents import PerfectAgent, RandomAgent
-from ludus.truth import batched as device, evaluate
-from ludus.truth.solve import solve
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.games import make_game
+from ludus.play import arena
+from ludus.training.agents import PerfectAgent, RandomAgent
+from ludus.truth import batched as device
+from ludus.truth import evaluate
+from ludus.truth.solve import solve
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 

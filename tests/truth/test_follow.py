@@ -11,14 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from ludus.core.game import Game, compiled, legal_actions
+from ludus.games.hex.rules import Hex
+from ludus.games.lgame.rules import LGame
 from ludus.training.agents import look_up
 from ludus.truth import evaluate
 from ludus.truth.follow import ALL, follow
 from ludus.truth.graph import Graph
 from ludus.truth.solve import solve
-from ludus.core.game import Game, compiled, legal_actions
-from ludus.games.hex.rules import Hex
-from ludus.games.lgame.rules import LGame
 
 HEX2, HEX3, LGAME = Hex(size=2), Hex(size=3), LGame()
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from helpers.cases import reference_of
 
-from ludus.training.agents import PerfectAgent, RandomAgent
-from ludus.truth import evaluate
-from ludus.truth.solve import solve
 from ludus.core.game import Game
 from ludus.games import make_game
+from ludus.training.agents import PerfectAgent, RandomAgent
+from ludus.truth import evaluate
 from ludus.truth.grade import EPSILON, Grade, grade, grade_policy
+from ludus.truth.solve import solve
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 

@@ -8,10 +8,10 @@ from helpers.cases import reference_of
 from helpers.positions import stack
 from helpers.text import refusal
 
-from ludus.truth import graph as graphs
-from ludus.truth.graph import Graph, build
 from ludus.core.game import Game
 from ludus.games import make_game
+from ludus.truth import graph as graphs
+from ludus.truth.graph import Graph, build
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 SWAP = make_game("hex", size=2, swap=True)

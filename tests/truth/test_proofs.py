@@ -9,11 +9,11 @@ import pytest
 from helpers.cases import reference_of
 from helpers.exact import children, graph_of, perfect, random_policy
 
+from ludus.core.game import Game
+from ludus.games import make_game
 from ludus.truth import evaluate
 from ludus.truth.graph import Graph
 from ludus.truth.solve import solve
-from ludus.core.game import Game
-from ludus.games import make_game
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import jax
 import pytest
 
+from ludus.games.hex.rules import Hex
+from ludus.learners import afterstate
+from ludus.learners import negamax as neurohex
 from ludus.play import arena
 from ludus.training.agents import RandomAgent, TrainedAgent
-from ludus.games.hex.rules import Hex
-from ludus.truth.sampled import grade_by_games
-from ludus.learners import afterstate, negamax as neurohex
 from ludus.training.recipes import Recipe
+from ludus.truth.sampled import grade_by_games
 
 HEX = Hex(size=4)
 RATES_MOVES = Recipe("", "neurohex", neurohex.Config(hidden=(8,)))

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from helpers.cases import reference_of
 
-from ludus.truth.graph import build
-from ludus.truth.solve import Solution, solve, solve_graph
 from ludus.core.game import Game, compiled
 from ludus.games import make_game
+from ludus.truth.graph import build
+from ludus.truth.solve import Solution, solve, solve_graph
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 

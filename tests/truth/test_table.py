@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from helpers.positions import on_host, random_positions, unstack
 
+from ludus.core.game import Game, compiled, legal_actions
+from ludus.games import make_game
 from ludus.truth.graph import build
 from ludus.truth.solve import solve
 from ludus.truth.table import State, representative, tabled, values_everywhere
-from ludus.core.game import Game, compiled, legal_actions
-from ludus.games import make_game
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 GAMES = pytest.mark.parametrize("game", [LGAME, HEX3], ids=lambda game: game.describe())

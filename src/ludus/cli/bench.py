@@ -37,9 +37,9 @@ def bench(
         check_range("--lanes", count, 1, MAX_LANES)
     if out is not None:
         _check_folder(out)
-    from ludus.games import make_game
+    from ludus.games import entry
 
-    games = [make_game(game).name] if game is not None else None
+    games = [entry(game).name] if game is not None else None
     from ludus.bench import run
 
     rows = run(games, peers, lanes, seconds, out)

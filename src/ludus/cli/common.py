@@ -6,17 +6,25 @@ import json
 import math
 import re
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, Token
 
+from ludus import games as registry
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
+    from ludus.core.entry import Entry
     from ludus.core.game import Game
+
+#: Options of commands, which no game can have for itself but by --set.
+RESERVED = {"against", "depth", "file", "game", "games", "lanes", "limit", "out", "position", "recipe", "seed", "set"}
+
+QUIET_SECONDS = 10.0  # between two reports of long work where no terminal shows them
 
 #: A whole number, strictly: no 2.7, no 1e3, and none beyond any use.
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -37,7 +45,7 @@ Whole = Annotated[int, Parameter(converter=_whole)]
 Wholes = Annotated[list[int], Parameter(converter=_wholes, consume_multiple=(1, 1000), negative="")]
 Name = Annotated[str, Parameter(help="A game's name; 'ludus games' lists them.")]
 TheirGame = Annotated[str, Parameter(help="The game, for agents that play any.")]
-Seed = Annotated[Whole, Parameter(help="What chance begins from.")]
+Seed = Annotated[Whole, Parameter(help="Random seed.")]
 Position = Annotated[str, Parameter(help="Begin at this position, written as in the game's notation.")]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Json = Annotated[Flag, Parameter(name="--json", help="Print one JSON document instead.")]
@@ -56,31 +64,16 @@ def check_folder(what: str, folder: Path) -> None:
             raise BadInput(f"{what}: '{path}' is a file, where a folder is wanted.")
 
 
-@Parameter(name="*", group="Game options")
 @dataclass(frozen=True, kw_only=True)
-class GameOptions:
-    """How a game is set up. An option that the game does not have is refused."""
-
-    size: Whole | None = None
-    """Cells along a side of the board; with a position, its rows say."""
-
-    layout: str | None = None
-    """The start: standard, belgian-daisy, ..."""
-
-    rules: str | None = None
-    """The rule set: paper, solo, ..."""
-
-    swap: bool | None = None
-    """Whether the second player may take over the first move."""
+class _GameOptions:
+    """How a game is set up; below, one field more for every option that some game has."""
 
     set: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
     """Any option of the game, as NAME=VALUE; may be repeated."""
 
-    def given(self, game: type[Game]) -> dict[str, Any]:
-        """The options that were given, by name, each of its right type."""
-        named = {name: getattr(self, name) for name in ("size", "layout", "rules", "swap")}
-        options = {name: value for name, value in named.items() if value is not None}
-        types = {field.name: str(field.type) for field in game.options()}
+    def given(self, entry: Entry) -> dict[str, Any]:
+        """The options that were given, by name, each of its right type; refused where the game has no such option."""
+        options = {name: value for name, value in vars(self).items() if name != "set" and value is not None}
         for text in self.set:
             name, equals, value = text.partition("=")
             name = name.strip().replace("-", "_")
@@ -88,38 +81,59 @@ class GameOptions:
                 raise BadInput(f"--set '{text}' is not NAME=VALUE, like --set size=5.")
             if name in options:
                 raise BadInput(f"the option '{name}' can be given only once.")
-            options[name] = _convert(name, value.strip(), types.get(name, "str"))
+            options[name] = entry.option(name).read(entry.name, value.strip())
+        entry.check(**options)
         return options
 
     def setup(self, name: str, position: str | None = None) -> tuple[Game, Any]:
         """The game, and the state at this position (None without one). Rows tell the size, if nothing else does."""
-        from ludus.games import GAMES, make_game
+        known = registry.entry(name)
+        given = self.given(known)
+        if position is not None and "size" not in given and "size" in known.defaults:
+            size = size_of(position)
+            if size is not None:
+                known.check(size=size)
+                given["size"] = size
+        game = registry.make_game(name, **given)
+        return game, None if position is None else game.parse(position)
 
-        given = self.given(GAMES[name]) if name in GAMES else {}
-        game = make_game(name, **given)
-        if position is None:
-            return game, None
-        if "size" not in given and any(field.name == "size" for field in game.options()):
-            game = make_game(name, **given, size=size_of(position))
-        return game, game.parse(position)
+
+def _fields() -> list[tuple[str, Any, Any]]:
+    """A field for every option of every game: its type is the option's, its help all that they say of it."""
+    found: dict[str, tuple[type, dict[str, list[str]]]] = {}
+    for game in registry.names():
+        for option in registry.entry(game).options:
+            kind, texts = found.setdefault(option.name, (type(option.default), {}))
+            if kind is type(option.default) and option.name not in RESERVED:  # else it can be given by --set alone
+                texts.setdefault(option.help, []).append(game)
+    types = {int: Whole, bool: bool, str: str}
+    return [
+        (
+            name,
+            Annotated[
+                types[kind] | None,
+                Parameter(help=" ".join(f"{text} ({', '.join(games)})" for text, games in texts.items())),
+            ],
+            field(default=None),
+        )
+        for name, (kind, texts) in found.items()
+        if texts
+    ]
 
 
+if TYPE_CHECKING:
+    GameOptions = _GameOptions
+else:
+    _made = make_dataclass(
+        "GameOptions",
+        _fields(),
+        bases=(_GameOptions,),
+        frozen=True,
+        kw_only=True,
+        namespace={"__module__": __name__},  # else it passes for one of Python's own
+    )
+    GameOptions = Parameter(name="*", group="Game options")(_made)
 NO_OPTIONS = GameOptions()
-
-
-def _convert(name: str, value: str, kind: str) -> str | int | bool:
-    """A value typed by hand, for an option declared as `int`, `bool` or `str` (perhaps `int | None`)."""
-    kinds = re.findall(r"\w+", kind)
-    if "bool" in kinds:
-        if value.lower() not in ("true", "false"):
-            raise BadInput(f"--set {name}='{value}' is not true or false.")
-        return value.lower() == "true"
-    if "int" in kinds:
-        if not WHOLE.fullmatch(value):
-            raise BadInput(f"--set {name}='{value}' is not a whole number.")
-        check_range(f"--set {name}", int(value), 1, 10**9)
-        return int(value)
-    return value
 
 
 def size_of(position: str) -> int | None:
@@ -141,6 +155,28 @@ def print_progress(done: int, total: int) -> None:
     if sys.stderr.isatty():
         end = "\n" if done == total else ""
         print(f"\r{done:,} of {total:,} games", end=end, file=sys.stderr, flush=True)
+
+
+class Watching:
+    """Says on stderr how long work is getting on: on a terminal all the time, else now and then."""
+
+    def __init__(self) -> None:
+        self._live, self._open, self._said = sys.stderr.isatty(), False, 0.0
+
+    def __call__(self, sentence: str, last: bool) -> None:
+        now = time.monotonic()
+        if self._live:
+            print(f"\r{sentence:<60}", end="\n" if last else "", file=sys.stderr, flush=True)
+            self._open = not last
+        elif last or now - self._said >= QUIET_SECONDS:
+            self._said = now
+            print(sentence, file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Leave the line that was being written."""
+        if self._open:
+            print(file=sys.stderr)
+            self._open = False
 
 
 def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], right: Sequence[str] = ()) -> None:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Whole, check_range, print_json, print_progress
+from ludus.cli.common import (
+    NO_OPTIONS,
+    Flag,
+    GameOptions,
+    Json,
+    Watching,
+    Whole,
+    check_range,
+    print_json,
+    print_progress,
+)
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
-    from ludus.truth.grade import Grade
-    from ludus.games.hex.truth import HexGrade
-    from ludus.truth.sampled import Sampled
+    from ludus.truth.protocol import Agent, Grade
 
 
 def eval(
@@ -27,11 +34,12 @@ def eval(
     games: Annotated[Whole, Parameter(help="Sampled games with each opponent.")] = 1000,
     exact: Annotated[Flag, Parameter(help="Exact strength on every position, without sampling.")] = False,
     every_defence: Annotated[
-        Flag, Parameter(help="With --exact on 5 x 5 Hex: follow every defence (for an accelerator: minutes there).")
+        Flag,
+        Parameter(help="With --exact, where defences are left out (hex 5 x 5): follow all. Wants an accelerator."),
     ] = False,
     epsilon: Annotated[float, Parameter(help="Share of random moves against the random player, with --exact.")] = 0.01,
     game: Annotated[str | None, Parameter(help="The game, for an agent that plays any.")] = None,
-    seed: Annotated[Whole, Parameter(help="What chance begins from, for sampled games.")] = 0,
+    seed: Annotated[Whole, Parameter(help="Random seed, for sampled games.")] = 0,
     options: GameOptions = NO_OPTIONS,
     as_json: Json = False,
 ) -> None:
@@ -50,20 +58,20 @@ def eval(
         raise BadInput("--every-defence goes with --exact: it says how far the proof goes.")
     made = game_for([agent, *against], game, options)
     from ludus.training.agents import find_agent
+    from ludus.truth import truth_of
+    from ludus.truth.protocol import Effort
 
-    if every_defence:
-        from ludus.games.hex.truth import leaves_defences_out
-
-        if not leaves_defences_out(made):
-            raise BadInput(
-                f"--every-defence is for 5 x 5 Hex, where some are left out without it, not {made.describe()}."
-            )
+    truth, effort = truth_of(made), Effort.EVERY_DEFENCE if every_defence else Effort.WHOLE
+    if exact and not truth.grades:
+        raise BadInput(f"{made.describe()} cannot be graded exactly; leave out --exact, and games are played.")
+    if every_defence and effort not in truth.grades:
+        raise BadInput(f"--every-defence is for games where some are left out without it, not {made.describe()}.")
     player = find_agent(agent, made)
     report: dict[str, Any] = {"agent": agent, "game": made.describe()}
     if exact:
-        if made.num_players != 2:
-            raise BadInput(f"{made.name} is a puzzle for one: there is no opponent to be exact about.")
-        found = exactly(player, made, epsilon, every_defence)
+        watch = Watching()
+        found = truth.grade(player, effort, epsilon, watch)
+        watch.end()
         report |= found.to_json()
         if not as_json:
             print(f"{agent} at {made.describe()}")
@@ -81,37 +89,16 @@ def eval(
         print_json(report)
 
 
-def exactly(player: Any, game: Game, epsilon: float, every_defence: bool) -> Grade | HexGrade:
-    """The exact strength; on larger Hex boards what the solvers can tell."""
-    from ludus.truth.grade import grade
-    from ludus.games.hex.truth import can_be_graded, grade_hex
-
-    if not game.small and can_be_graded(game):
-        return grade_hex(player, game, every_defence, _print_defences)
-    return grade(player, game, epsilon)
-
-
-def _print_defences(opening: str, ply: int, positions: int, beaten: bool | None) -> None:
-    """How far the defences after a first move have been followed, on stderr: as it goes on a terminal."""
-    live = sys.stderr.isatty()
-    if beaten is None and not live:
-        return
-    so_far = f" up to move {ply + 1}" if beaten is None else ", beaten" if beaten else ""
-    text = f"after {opening}: {positions:,} positions{so_far}"
-    print(("\r" if live else "") + text.ljust(60), end="" if beaten is None else "\n", file=sys.stderr, flush=True)
-
-
 def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
     """The game these agents play, or the one named: what is asked for, and what each was trained for, must agree."""
-    from ludus.training.agents import find_agent, game_of
-    from ludus.games import make_game
+    from ludus.games import make_game, shipped
+    from ludus.training.agents import PERFECT, game_of
 
     trained = [(name, made) for name in agents if (made := game_of(name)) is not None]
     for name, made in trained:
         if game is not None and game != made.name:
             raise BadInput(f"the agent '{name}' plays {made.name}, not {game}.")
-        own = {field.name: getattr(made, field.name) for field in made.options()}
-        asked = make_game(made.name, **own | options.given(type(made)))
+        asked = make_game(made.name, **made.options() | options.given(made.entry))
         if asked != made:
             raise BadInput(f"the agent '{name}' plays {made.describe()}, not {asked.describe()}.")
         first, its_game = trained[0]
@@ -124,12 +111,14 @@ def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
         return trained[0][1]
     if game is None:
         for name in agents:  # a name that is none at all is the first thing to say
-            find_agent(name, make_game("lgame"))
+            if name not in ("random", *PERFECT):
+                known = ", ".join(("random", *PERFECT, *shipped()))
+                raise BadInput(f"there is no agent '{name}'; there are {known}, and the folder of any run.")
         raise BadInput(f"'{agents[0]}' plays any game; name one with --game.")
     return options.setup(game)[0]
 
 
-def sampled(game: Game, player: Any, other: Any, games: int, seed: int) -> dict[str, Any]:
+def sampled(game: Game, player: Agent, other: Agent, games: int, seed: int) -> dict[str, Any]:
     """A match, as it stands in the JSON document."""
     import jax
 
@@ -160,49 +149,7 @@ def print_match(name: str, other: str, result: dict[str, Any]) -> None:
     )
 
 
-def print_grade(grade: Grade | HexGrade | Sampled) -> None:
+def print_grade(grade: Grade) -> None:
     """The strength, for people."""
-    from ludus.truth.grade import Grade
-    from ludus.truth.sampled import Sampled
-
-    if isinstance(grade, Sampled):
-        low, high = grade.result.ci95
-        return print(f"  {grade.summary()} (95% interval {100 * low:.1f} to {100 * high:.1f})")
-    if not isinstance(grade, Grade):
-        return _print_hex(grade)
-    share = 100 * grade.value_preserving / grade.positions
-    print(f"  keeps the value in {grade.value_preserving:,} of {grade.positions:,} positions ({share:.2f}%)")
-    if grade.vs_random and grade.vs_perfect:
-        first, second = grade.vs_random
-        print(
-            f"  wins {100 * first.win:.3f}% first and {100 * second.win:.3f}% second against random "
-            f"(moving at random {100 * grade.epsilon:g}% of the time)"
-        )
-        first, second = grade.vs_perfect
-        print(
-            f"  does not lose {100 * first.no_loss:.2f}% first and {100 * second.no_loss:.2f}% second against perfect"
-        )
-    if grade.unbeatable:
-        print("  proved unbeatable: no line of play from the start beats it, in either seat")
-    else:
-        seat = ("first", "second")[grade.beaten_in_seat or 0]
-        print(f"  beaten as {seat} player by: {' '.join(grade.beaten_by)}")
-
-
-def _print_hex(grade: HexGrade) -> None:
-    print(f"  {grade.summary()}{', all there are' if grade.every else ', a sample'}")
-    if grade.openings is not None:
-        print(f"  judges {grade.openings_right} of {grade.openings} first moves rightly")
-    if grade.wins_from is not None and grade.winning_openings is not None:
-        beaten = sorted(set(grade.winning_openings) - set(grade.wins_from))
-        defences = "every defence" if grade.every_defence else "all defences that were followed"
-        print(
-            f"  beats {defences} ({grade.followed:,} positions) after {len(grade.wins_from)} of "
-            f"{len(grade.winning_openings)} winning ones"
-        )
-        if beaten:
-            print(f"  can be beaten after {' '.join(beaten)}")
-    if grade.first_player_win:
-        print("  moving first, it wins against every defence: all were followed")
-    elif grade.beaten_by:
-        print(f"  beaten as first player by: {' '.join(grade.beaten_by)}")
+    for line in grade.lines():
+        print(f"  {line}")

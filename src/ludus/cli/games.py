@@ -8,25 +8,26 @@ from ludus.cli.common import Json, print_json, print_table
 def games(*, as_json: Json = False) -> None:
     """List what can be played, by whom, with which options, and learned by which recipes.
 
-    Options are shown with their defaults; give others to perft and play with
-    --size, --layout, --rules, --swap, or --set NAME=VALUE.
+    Options are shown with their defaults; every command that takes a game takes
+    them as --NAME VALUE. perfect plays where the game can be solved: "ludus solve
+    --help" says at which sizes.
     """
-    from ludus.training.agents import agents_for
-    from ludus.games import GAMES, make_game
+    from ludus import games as registry
     from ludus.training.recipes import recipes
 
     entries = []
-    for name in GAMES:
-        game = make_game(name)
+    for name in registry.names():
+        entry = registry.entry(name)
         entries.append(
             {
                 "name": name,
-                "players": game.num_players,
-                "seats": list(game.seats),
-                "actions": game.num_actions,
-                "options": {field.name: getattr(game, field.name) for field in game.options()},
-                "agents": agents_for(game),
-                "learners": list(recipes(game)),
+                "about": entry.about,
+                "players": len(entry.seats),
+                "seats": list(entry.seats),
+                "actions": entry.actions,
+                "options": entry.defaults,
+                "agents": ["random", *entry.solvers, *registry.shipped(name)],
+                "learners": list(recipes(name, {})),
             }
         )
     if as_json:

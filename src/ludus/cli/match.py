@@ -29,8 +29,8 @@ def match(
     """
     check_range("--games", games, 1, 10**8)
     check_range("--seed", seed, 0, 2**31 - 1)
-    from ludus.training.agents import find_agent
     from ludus.cli.eval import game_for, print_match, sampled
+    from ludus.training.agents import find_agent
 
     made = game_for([first, second], game, options)
     result = sampled(made, find_agent(first, made), find_agent(second, made), games, seed)

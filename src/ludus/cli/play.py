@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TextIO
 
-    from ludus.play.line import Ending, Line
     from ludus.core.game import Game
+    from ludus.play.line import Ending, Line
 
     Opponent = Callable[[Line], int]
 
@@ -47,7 +47,7 @@ def play(
     ] = None,
     side: Annotated[str | None, Parameter(help="Your seat; without it, the one to move.")] = None,
     seed: Annotated[
-        Whole | None, Parameter(help="What chance begins from: the opponent's moves, a puzzle's number.")
+        Whole | None, Parameter(help="Random seed: for the opponent's moves, and a puzzle's number.")
     ] = None,
     position: Position | None = None,
     options: GameOptions = NO_OPTIONS,
@@ -104,8 +104,8 @@ def play(
 
 def _as_learned(game: Game, start: Any, against: str, options: GameOptions, position: str | None) -> tuple[Game, Any]:
     """The game as a trained opponent plays it: what it has learned says what the options do not, or they must agree."""
-    from ludus.training.agents import game_of
     from ludus.cli.eval import game_for
+    from ludus.training.agents import game_of
 
     if game_of(against) is None:
         return game, start
@@ -122,7 +122,8 @@ def _check_against(game: Game, against: str | None, side: str | None) -> str | N
     if against == HUMAN and side is not None:
         raise BadInput("with --against human every seat is a person's; leave out --side.")
     if against is None:
-        from ludus.training.agents import game_of, shipped
+        from ludus.games import shipped
+        from ludus.training.agents import game_of
 
         best = (name for name in shipped(game.name) if name.startswith(f"{game.name}/best") and game_of(name) == game)
         return next(best, RANDOM)

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Seed, TheirGame, Whole, check_range, print_json, print_progress, print_table
+from ludus.cli.common import (
+    NO_OPTIONS,
+    GameOptions,
+    Json,
+    Seed,
+    TheirGame,
+    Whole,
+    check_range,
+    print_json,
+    print_progress,
+    print_table,
+)
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -47,9 +58,9 @@ def tournament(
     check_range("--seed", seed, 0, 2**31 - 1)
     import jax
 
+    from ludus.cli.eval import game_for
     from ludus.play import arena
     from ludus.training.agents import find_agent
-    from ludus.cli.eval import game_for
 
     made = game_for(list(agents), game, options)
     players = [find_agent(name, made) for name in agents]

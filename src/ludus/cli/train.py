@@ -26,9 +26,7 @@ def train(
     recipe: Annotated[
         str | None, Parameter(help="How to train: best, paper, ... ('ludus games' lists them). [default: best]")
     ] = None,
-    seed: Annotated[
-        Whole | None, Parameter(help="What chance begins from; the same seed gives the same run. [default: 0]")
-    ] = None,
+    seed: Annotated[Whole | None, Parameter(help="Random seed; the same seed gives the same run. [default: 0]")] = None,
     games: Annotated[Whole | None, Parameter(help="Games of self-play; without it, the recipe's.")] = None,
     out: Annotated[Path | None, Parameter(help="The run's folder. [default: a new one in runs/]")] = None,
     resume: Annotated[Path | None, Parameter(help="Go on with the run in this folder.")] = None,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import abc
 import functools
-from dataclasses import Field, fields
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import jax
@@ -17,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
+from ludus.core.entry import Entry
 from ludus.errors import BadInput, shorten
 
 S = TypeVar("S", bound=tuple)
@@ -25,6 +25,8 @@ S = TypeVar("S", bound=tuple)
 class Rules(abc.ABC, Generic[S]):
     """What play, learning and search need of a game: its rules, on the device."""
 
+    #: By which the registry knows it; rules that stand in no room have none.
+    name: ClassVar[str] = ""
     num_players: ClassVar[int]
     #: Whether a position that comes back ends the game in a tie (self-play and the terminal keep count).
     repetition_ties: ClassVar[bool] = False
@@ -106,12 +108,19 @@ class Rules(abc.ABC, Generic[S]):
 class Game(Rules[S]):
     """One game: its rules, its notation and its picture.
 
-    Subclasses are frozen dataclasses whose fields are the options (`size`, `layout`, ...).
+    Subclasses are frozen dataclasses whose fields are the options (`size`, `layout`, ...) and whose `entry` is what the
+    registry knows of them: name, seats and the range of each option are taken from there.
     """
 
-    name: ClassVar[str]
+    entry: ClassVar[Entry]
     #: What the seats are called in texts.
     seats: ClassVar[tuple[str, ...]]
+
+    def __init_subclass__(cls) -> None:
+        cls.name, cls.seats, cls.num_players = cls.entry.name, cls.entry.seats, len(cls.entry.seats)
+
+    def __post_init__(self) -> None:
+        self.entry.check(**self.options())
 
     @property
     def small(self) -> bool:
@@ -159,12 +168,11 @@ class Game(Rules[S]):
 
     def describe(self) -> str:
         """The game with its options, to name it in logs and recorded games: `hex size=5 swap=False`."""
-        return " ".join([self.name, *(f"{field.name}={getattr(self, field.name)}" for field in self.options())])
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.options().items())])
 
-    @classmethod
-    def options(cls) -> tuple[Field, ...]:
-        """What may be chosen when the game is made: `size`, `layout`, ..."""
-        return fields(cls)  # pyright: ignore[reportArgumentType]
+    def options(self) -> dict[str, Any]:
+        """What was chosen when the game was made: `size`, `layout`, ..."""
+        return {option.name: getattr(self, option.name) for option in self.entry.options}
 
 
 class Afterstates(NamedTuple):
@@ -209,9 +217,3 @@ def legal_actions(game: Game[S], state: S) -> list[int]:
 def select(condition: Bool[Array, ""], yes: S, no: S) -> S:
     """One state or the other, decided at run time."""
     return jax.tree.map(lambda a, b: jnp.where(condition, a, b), yes, no)
-
-
-def check_cap(name: str, cap: int) -> None:
-    """Refuse a ply cap that no game could be played under."""
-    if not 1 <= cap <= 1_000_000:
-        raise BadInput(f"{name}: a cap of {cap} plies is out of range; it goes from 1 to 1,000,000.")

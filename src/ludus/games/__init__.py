@@ -1,27 +1,106 @@
-"""The games. Add one here, and every command, test and learner knows it: see CONTRIBUTING.md."""
+"""The registry: which games there are, and where each part of one is. See CONTRIBUTING.md for adding a game.
+
+A game is found by the entry of its room, "module:name". Ours are listed here; another package adds its own through the
+entry-point group `ludus.games`. Nothing heavy is loaded before a part is asked for.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import importlib
+import importlib.metadata
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from ludus.core.entry import Entry
 from ludus.errors import BadInput, shorten
-from ludus.core.game import Game
-from ludus.games.abalone.rules import Abalone
-from ludus.games.hex.rules import Hex
-from ludus.games.lgame.rules import LGame
-from ludus.games.solitaire_chess.rules import SolitaireChess
 
-GAMES: dict[str, type[Game]] = {game.name: game for game in (LGame, Hex, Abalone, SolitaireChess)}
+if TYPE_CHECKING:
+    from ludus.core.game import Game, Rules
+
+ROOMS = {
+    "lgame": "ludus.games.lgame:ENTRY",
+    "hex": "ludus.games.hex:ENTRY",
+    "abalone": "ludus.games.abalone:ENTRY",
+    "solitaire-chess": "ludus.games.solitaire_chess:ENTRY",
+}
+GROUP = "ludus.games"
+
+
+def load(where: str) -> Any:
+    """What stands at "module:name", or the module itself."""
+    module, _, name = where.partition(":")
+    found = importlib.import_module(module)
+    return getattr(found, name) if name else found
+
+
+@functools.cache
+def rooms() -> dict[str, str]:
+    """The games by name, each with where its entry is; a name of ours cannot be taken."""
+    others = {point.name: point.value for point in importlib.metadata.entry_points(group=GROUP)}
+    return ROOMS | {name: where for name, where in sorted(others.items()) if name not in ROOMS}
+
+
+def names() -> list[str]:
+    """The games that can be loaded; one of another package that cannot is left out."""
+    found = []
+    for name in rooms():
+        try:
+            entry(name)
+        except BadInput:
+            continue
+        found.append(name)
+    return found
+
+
+@functools.cache
+def entry(name: str) -> Entry:
+    """A game by its name."""
+    if name not in rooms():
+        raise BadInput(f"there is no game '{shorten(name)}'; there are {', '.join(names())}.")
+    try:
+        found = load(rooms()[name])
+    except Exception as error:  # whatever another package does when it is loaded
+        raise BadInput(f"the game '{name}' cannot be loaded from '{rooms()[name]}': {error}.") from error
+    if not isinstance(found, Entry) or found.name != name:
+        raise BadInput(f"'{rooms()[name]}' is not the entry of a game called '{name}'.")
+    return found
+
+
+def part(game: str | Rules, kind: str) -> Any:
+    """A part of a game by its kind ("twin", "truth", ...), or None where it has none."""
+    name = game if isinstance(game, str) else game.name
+    if not name:  # rules that no room has: a game as a table, a test's
+        return None
+    where = getattr(entry(name), kind)
+    return load(where) if where else None
+
+
+def former_name(name: str) -> str:
+    """What a learner or recipe is called now; a room may have given one another name once."""
+    renamed = {old: new for game in names() for old, new in entry(game).renamed}
+    return renamed.get(name, name)
 
 
 def make_game(name: str, **options: Any) -> Game:
     """A game by its name, with those of its options that are not None."""
-    if name not in GAMES:
-        raise BadInput(f"there is no game '{shorten(name)}'; there are {', '.join(GAMES)}.")
     given = {option: value for option, value in options.items() if value is not None}
-    known = [field.name for field in GAMES[name].options()]
-    for option in given:
-        if option not in known:
-            has = f"its options are {', '.join(known)}" if known else "it has no options"
-            raise BadInput(f"{name} has no option '{option}'; {has}.")
-    return GAMES[name](**given)
+    entry(name).check(**given)
+    return part(name, "rules")(**given)
+
+
+def shipped_folder(name: str) -> Path:
+    """Where the agents that come with a game lie, if it has any."""
+    spec = importlib.util.find_spec(entry(name).room)
+    place = spec.submodule_search_locations[0] if spec and spec.submodule_search_locations else ""
+    return Path(place) / "shipped"
+
+
+def shipped(game: str | None = None) -> list[str]:
+    """The names of the agents that come with a game, or with all: "GAME/NAME"."""
+    return [
+        f"{name}/{config.parent.name}"
+        for name in ([game] if game else names())
+        for config in sorted(shipped_folder(name).glob("*/config.json"))
+    ]

@@ -1,5 +1,22 @@
-"""Learners: one file a family, each a frozen `Config` and pure functions, compiled and mapped over seeds.
+"""Learners: one file a family, each a frozen `Config`, pure functions and the record of them (`learner.Learner`).
 
-`init(config, game, key)` makes a learner's whole state (weights, optimiser, memory, games under way, random key);
-`advance(config, game, state)` plays a while and learns from it; `weights(state)` is what a player needs of it.
+This list is all that training knows of them; a module is loaded when its learner is asked for.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from ludus.errors import BadInput, shorten
+
+if TYPE_CHECKING:
+    from ludus.learners.learner import Learner
+
+LEARNERS = ("afterstate", "dqn", "negamax", "online", "batch")
+
+
+def find_learner(name: str) -> Learner:
+    if name not in LEARNERS:
+        raise BadInput(f"there is no learner '{shorten(name)}'; there are {', '.join(LEARNERS)}.")
+    return importlib.import_module(f"ludus.learners.{name}").LEARNER

@@ -2,8 +2,8 @@
 move leads to (afterstates). The network rates positions in the mover's eyes, and a player takes the move that leaves
 the other side worst off.
 
-Any game can be learned. One that is written down (`exact.tabled`) is learned much faster: the network is asked once
-about every position, and play and targets look the answers up until the next refresh.
+Any game can be learned. As a table of its positions (`truth.table`) one is learned much faster: the network is asked
+once about every position, and play and targets look the answers up until the next refresh.
 """
 
 from __future__ import annotations
@@ -14,16 +14,15 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import optax
 from jaxtyping import Array, Float, Int, Key
 
-from ludus.learners import replay
-from ludus.play import selfplay
-from ludus.truth.table import Tabled, representative
 from ludus.core.game import Rules, afterstates
+from ludus.learners import optimise, replay, targets
+from ludus.learners.learner import Learner, Pace, plain
+from ludus.learners.policies import MASKED, greedy_among_legal
 from ludus.networks import MLP, Inputs, encode, input_size
-
-MASKED = -1e9
+from ludus.play import selfplay
+from ludus.truth.table import TableGame, smallest_image
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
     row = jax.tree.map(lambda leaf: leaf[0], lanes.state)
     return State(
         network,
-        optax.scale_by_adam().init(network),  # pyright: ignore[reportArgumentType]
+        optimise.direction("adam").init(network),  # pyright: ignore[reportArgumentType]
         lanes,
         replay.empty(row, max(config.memory, config.lanes * config.plies)),
         key_play,
@@ -76,8 +75,8 @@ def weights(state: State) -> MLP:
 
 def network_value(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, ""]:
     """What the network makes of one position, or of the one that stands for all its images."""
-    if not isinstance(game, Tabled):
-        state = representative(game, state)
+    if not isinstance(game, TableGame):
+        state = smallest_image(game, state)
     return network(encode(game.observe(state), config.inputs))[0]
 
 
@@ -95,7 +94,7 @@ class Rater(NamedTuple):
 
 
 def refresh(config: Config, game: Rules, network: MLP) -> Rater:
-    if not isinstance(game, Tabled):
+    if not isinstance(game, TableGame):
         return Rater(network, None)
     return Rater(network, jax.vmap(lambda state: value(config, game, network, state))(game.everywhere()))
 
@@ -110,25 +109,20 @@ def move_values(config: Config, game: Rules, rater: Rater, state: Any) -> Float[
     """The value of each legal move of one position to its mover, in the order of actions, padded."""
     after = afterstates(game, state)
     if rater.answers is not None:
-        worth = rater.answers[after.states.number]
+        there = rater.answers[after.states.number]
     else:
-        worth = jax.vmap(lambda s: value(config, game, rater.network, s))(after.states)
-    sign = 1 if game.num_players == 1 else -1
-    return jnp.where(after.valid, sign * config.gamma * worth, MASKED)
+        there = jax.vmap(lambda s: value(config, game, rater.network, s))(after.states)
+
+    def backed_up(reached: Any, value: Float[Array, ""]) -> Float[Array, ""]:
+        # The result of a finished game is discounted like any value, so that quick wins are liked better.
+        return targets.one_step(jnp.float32(0), targets.sign(game, state, reached), value, config.gamma)
+
+    return jnp.where(after.valid, jax.vmap(backed_up)(after.states, there), MASKED)
 
 
 def policy(config: Config, game: Rules, rater: Rater, epsilon: float) -> selfplay.Policy:
     """The best move, or with probability epsilon any."""
-
-    def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        key_explore, key_move = jax.random.split(key)
-        best = jax.vmap(lambda state: move_values(config, game, rater, state).argmax())(states).astype(jnp.int32)
-        count = jax.vmap(game.num_legal)(states)
-        other = selfplay.below(jax.random.bits(key_move, count.shape), count)
-        explore = jax.random.uniform(key_explore, count.shape) < epsilon
-        return jax.vmap(game.nth_legal)(states, jnp.where(explore, other, best))
-
-    return choose
+    return greedy_among_legal(game, lambda state: move_values(config, game, rater, state), epsilon)
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
@@ -168,7 +162,17 @@ def update(
         estimate = jax.vmap(lambda state: network_value(config, game, network, state))(batch)
         return (jnp.where(live, estimate - target, jnp.float32(0)) ** 2).mean()
 
-    error, gradient = jax.value_and_grad(loss)(network)
-    step, optimizer = optax.scale_by_adam().update(gradient, optimizer)
-    network = jax.tree.map(lambda weight, change: weight - rate * change, network, step)
+    network, optimizer, error = optimise.descend(optimise.direction("adam"), loss, network, optimizer, rate)
     return (network, optimizer), error
+
+
+LEARNER = Learner(
+    name="afterstate",
+    config=Config,
+    init=plain(init),
+    advance=advance,
+    weights=weights,
+    policy=lambda config, game, network, epsilon: policy(config, game, Rater(network, None), epsilon),
+    pace=lambda config: Pace(rounds=10),
+    position_value=value,
+)

@@ -1,4 +1,4 @@
-"""Learning in batches, as in the Hex paper's figs. 3 and 4: every 50 moves, one step of RMSProp towards Q-learning's or
+"""Learning in batches: every 50 moves, one step of RMSProp towards Q-learning's or
 SARSA's targets, with a convolutional or a recurrent network.
 
 The objective is "mse", one step towards the targets; or "pbe", the paper's stand-in for the projected Bellman error:
@@ -7,22 +7,21 @@ a second network takes a (larger) step towards the targets, and the first takes 
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus.learners import replay
-from ludus.play import selfplay
-from ludus.learners.views import bordered, view
 from ludus.core.game import Rules, select
-from ludus.learners.dqn import best_moves, choose_among, greedy, in_place
-from ludus.learners.online import new_network, random_starts
-from ludus.networks import HexNet, Recurrent, squash
+from ludus.learners import optimise, replay, targets
+from ludus.learners.learner import Learner, Pace
+from ludus.learners.online import new_network
+from ludus.learners.policies import best_moves, choose, greedy, to_actions
+from ludus.learners.views import bordered, view
+from ludus.networks import HexagonNet, Recurrent, squash
+from ludus.play import selfplay
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class State(NamedTuple):
     rounds: Int[Array, ""]
 
 
-class Beginning(NamedTuple):
+class Setup(NamedTuple):
     """What a run is given: two networks, and positions to start from."""
 
     network: Any
@@ -102,10 +101,10 @@ class Beginning(NamedTuple):
     starts: Any
 
 
-def beginning(config: Config, game: Rules, key: Key[Array, ""]) -> Beginning:
+def new_setup(config: Config, game: Rules, key: Key[Array, ""]) -> Setup:
     key_network, key_second, key_starts = jax.random.split(key, 3)
     network, second = (_network(config, game, k) for k in (key_network, key_second))
-    return Beginning(network, second, random_starts(game, key_starts, config.starts))
+    return Setup(network, second, selfplay.random_positions(game, key_starts, config.starts))
 
 
 def init(
@@ -113,15 +112,15 @@ def init(
     game: Rules,
     key: Key[Array, ""],
     sweep: Sweep | None = None,
-    given: Beginning | None = None,
+    setup: Setup | None = None,
 ) -> State:
     """A new run. What it begins with may be made beforehand, once for many programs."""
     key_given, key_play, key_first = jax.random.split(key, 3)
     sweep = sweep_of(config) if sweep is None else sweep
-    network, second, starts = beginning(config, game, key_given) if given is None else given
+    network, second, starts = new_setup(config, game, key_given) if setup is None else setup
     playing = _begin(config, network, starts, key_first)
     row = jax.eval_shape(lambda: _move(config, game, network, sweep, starts, playing, key)[1][0])
-    optimizer = optax.scale_by_rms()
+    optimizer = optimise.direction("rmsprop")
     return State(
         network,
         optimizer.init(network),
@@ -136,7 +135,7 @@ def init(
     )
 
 
-def _network(config: Config, game: Rules, key: Key[Array, ""]) -> HexNet | Recurrent:
+def _network(config: Config, game: Rules, key: Key[Array, ""]) -> HexagonNet | Recurrent:
     key_net, key_head = jax.random.split(key)
     net = new_network(game, key_net)
     return net if config.network == "cnn" else Recurrent(net, key_head)
@@ -158,20 +157,14 @@ def look(
     return network(planes, memory) if config.network == "rnn" else (memory, squash(network(planes)))
 
 
-def action_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
+def move_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
     """The values of every action of one position, met without its history."""
-    return in_place(game, state, look(config, network, bordered(game, state), fresh(config, network))[1])
-
-
-@functools.partial(jax.jit, static_argnums=(0, 1))
-def batch_values(config: Config, game: Rules, network: Any, states: Any) -> Float[Array, "B A"]:
-    """The values of every action in a batch of positions, compiled."""
-    return jax.vmap(lambda state: action_values(config, game, network, state))(states)
+    return to_actions(game, state, look(config, network, bordered(game, state), fresh(config, network))[1])
 
 
 def policy(config: Config, game: Rules, network: Any, epsilon: float) -> selfplay.Policy:
     """The action of the highest value, or any with probability epsilon; without the positions before."""
-    return greedy(game, lambda state: action_values(config, game, network, state), epsilon)
+    return greedy(game, lambda state: move_values(config, game, network, state), epsilon)
 
 
 def _begin(config: Config, network: Any, starts: Any, key: Key[Array, ""]) -> Playing:
@@ -188,24 +181,22 @@ def _move(
     state, seen = playing.state, view(game, playing.state)
     memory, values = look(config, network, seen.planes, playing.memory)
 
-    def choose(key: Key[Array, ""], values: Float[Array, "A"], legal: Bool[Array, "A"]) -> Int[Array, ""]:
-        return choose_among(key, best_moves(values, legal)[None], legal[None], sweep.epsilon)[0]
+    def pick(key: Key[Array, ""], values: Float[Array, "A"], legal: Bool[Array, "A"]) -> Int[Array, ""]:
+        return choose(key, best_moves(values, legal)[None], legal[None], sweep.epsilon)[0]
 
-    action = choose(key_move, values, seen.legal)
+    action = pick(key_move, values, seen.legal)
     after = game.step(state, game.canonical_action(state, action))
     then = view(game, after)
     done = game.done(after)
     over = done | (playing.ply + 1 >= game.max_plies)
-    mover = game.player(state)
-    alternates = (game.player(after) != mover).astype(jnp.float32)
     row = Row(
         planes=seen.planes > 0,
         action=action,
         after=then.planes > 0,
         legal=then.legal,
-        reply=choose(key_reply, look(config, network, then.planes, memory)[1], then.legal),
-        reward=jnp.where(done, game.returns(after)[mover], jnp.float32(0)),
-        sign=jnp.where(over, jnp.float32(0), 1 - 2 * sweep.negate * alternates),
+        reply=pick(key_reply, look(config, network, then.planes, memory)[1], then.legal),
+        reward=targets.result(game, state, after, done),
+        sign=targets.sign(game, state, after, over, sweep.negate),
         first=playing.ply == 0,
     )
     going_on = Playing(after, playing.ply + 1, memory)
@@ -249,15 +240,13 @@ def _step(
     def loss(network: Any) -> Float[Array, ""]:
         return ((jax.vmap(lambda r: estimates(config, network, r)[0])(rows) - goal) ** 2).mean()
 
-    error, gradient = jax.value_and_grad(loss)(network)
-    direction, optimizer = optax.scale_by_rms().update(gradient, optimizer, network)
-    return jax.tree.map(lambda weight, change: weight - rate * change, network, direction), optimizer, error
+    return optimise.descend(optimise.direction("rmsprop"), loss, network, optimizer, rate)
 
 
 def learn(config: Config, state: State, rows: Row) -> tuple[State, dict[str, Float[Array, ""]]]:
     """One step on a batch: the error of the values, and that of the projection, or nothing where there is none."""
     _, best, made = jax.vmap(lambda r: estimates(config, state.network, r))(rows)
-    target = rows.reward + rows.sign * jnp.where(state.sweep.greedy > 0, best, made)
+    target = jax.vmap(jax.vmap(targets.one_step))(rows.reward, rows.sign, jnp.where(state.sweep.greedy > 0, best, made))
     goal, projection, missed = target, state.projection, jnp.float32(jnp.nan)
     if config.objective == "pbe":
         second, memory = projection
@@ -282,3 +271,25 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     value = estimates(config, state.network, rows)[0].mean()
     games = state.games + over.sum(dtype=jnp.int32)
     return state._replace(games=games, rounds=state.rounds + 1), metrics | {"value": value}
+
+
+def program(config: Config) -> Config:
+    """What all runs share that one program can train together."""
+    swept = ("learning_rate", "projection_rate", "epsilon", "target", "backup", "games", "rounds")
+    return replace(config, **{name: getattr(Config, name) for name in swept})
+
+
+LEARNER = Learner(
+    name="batch",
+    config=Config,
+    init=init,
+    advance=advance,
+    weights=weights,
+    policy=policy,
+    pace=lambda config: Pace(config.rounds),
+    move_values=move_values,
+    sweep=sweep_of,
+    program=program,
+    setup=new_setup,
+    needs_planes=True,
+)

@@ -11,8 +11,7 @@ Illegal moves are masked. What a figure sweeps is an array (`Sweep`), so that on
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import jax
@@ -21,13 +20,15 @@ import numpy as np
 import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus.learners import replay
-from ludus.play import selfplay
-from ludus.errors import BadInput
 from ludus.core.game import Rules
+from ludus.errors import BadInput
+from ludus.learners import optimise, replay, targets
+from ludus.learners.learner import Learner, Pace
+from ludus.learners.policies import greedy, highest, to_actions
 from ludus.networks import MLP, Inputs, encode, input_size
+from ludus.play import selfplay
 
-MASKED = -1e9
+REPORTS = 50  # in the course of a run, but at least one every 1,000 games
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,10 @@ class Sweep(NamedTuple):
     final_epsilon: Float[Array, ""]
 
 
+def sweep_of(config: Config) -> Sweep:
+    return Sweep(*(jnp.float32(getattr(config, name)) for name in Sweep._fields))
+
+
 class State(NamedTuple):
     network: MLP
     optimizer: Any
@@ -84,15 +89,14 @@ class Episode(NamedTuple):
     live: Bool[Array, "T+1"]
 
 
-def init(config: Config, game: Rules, key: Key[Array, ""], sweep: Sweep | None = None) -> State:
+def init(config: Config, game: Rules, key: Key[Array, ""], sweep: Sweep | None = None, setup: None = None) -> State:
     key_network, key_play = jax.random.split(key)
     shape = jax.eval_shape(game.observe, game.init()).shape
     outputs = game.action_groups()[0] if config.head == "groups" else game.num_actions
     network = MLP((input_size(shape, config.inputs), *config.hidden, outputs), key_network)
     row = jax.eval_shape(lambda: jax.tree.map(lambda leaf: leaf[:, 0], _episodes(game, key_play, 1)))
-    if sweep is None:
-        sweep = Sweep(*(jnp.float32(getattr(config, name)) for name in Sweep._fields))
-    optimizer = _direction(config).init(network)  # pyright: ignore[reportArgumentType]
+    sweep = sweep_of(config) if sweep is None else sweep
+    optimizer = _rule(config).init(network)  # pyright: ignore[reportArgumentType]
     memory = replay.empty(row, max(config.memory, config.lanes))
     return State(network, optimizer, memory, key_play, sweep, jnp.int32(0), jnp.int32(0))
 
@@ -106,97 +110,50 @@ def _episodes(game: Rules, key: Key[Array, ""], count: int, policy: selfplay.Pol
     return Episode(played.state, played.action, played.live)
 
 
-def _direction(config: Config) -> optax.GradientTransformation:
-    """The optimiser but for its learning rate, which is annealed and may be swept."""
-    if config.optimizer == "nesterov":
-        return optax.trace(config.momentum, nesterov=True)
-    return optax.scale_by_rms() if config.optimizer == "rmsprop" else optax.scale_by_adadelta()
+def _rule(config: Config) -> optax.GradientTransformation:
+    return optimise.direction(config.optimizer, config.momentum)
 
 
-def action_values(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, "A"]:
+def move_values(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, "A"]:
     """Q of every action of one position, legal or not."""
     outputs = network(encode(game.observe(state), config.inputs))
-    return in_place(game, state, outputs[game.action_groups()[1]] if config.head == "groups" else outputs)
-
-
-def in_place(game: Rules, state: Any, outputs: Float[Array, "A"]) -> Float[Array, "A"]:
-    """A network sees the board as the mover does, and its outputs are the moves of that board: here as actions."""
-    if type(game).canonical_action is Rules.canonical_action:
-        return outputs
-    actions = jnp.arange(game.num_actions, dtype=jnp.int32)
-    return outputs[jax.vmap(game.canonical_action, (None, 0))(state, actions)]
-
-
-@functools.partial(jax.jit, static_argnums=(0, 1))
-def batch_values(config: Config, game: Rules, network: MLP, states: Any) -> Float[Array, "B A"]:
-    """Q of every action in a batch of positions, compiled."""
-    return jax.vmap(lambda state: action_values(config, game, network, state))(states)
-
-
-def best_moves(q: Float[Array, "A"], legal: Bool[Array, "A"]) -> Bool[Array, "A"]:
-    """The legal moves of the highest value; all of them alike where a network has diverged to no number at all."""
-    q = jnp.where(legal & ~jnp.isnan(q), q, -jnp.inf)
-    return legal & (q == q.max())
+    return to_actions(game, state, outputs[game.action_groups()[1]] if config.head == "groups" else outputs)
 
 
 def policy(config: Config, game: Rules, network: MLP, epsilon: Float[Array, ""] | float) -> selfplay.Policy:
     """A legal action of the highest Q (any of them where several share an output), or any with probability epsilon."""
 
-    return greedy(game, lambda state: action_values(config, game, network, state), epsilon)
+    return greedy(game, lambda state: move_values(config, game, network, state), epsilon)
 
 
-def greedy(
-    game: Rules, values: Callable[[Any], Float[Array, "A"]], epsilon: Float[Array, "..."] | float
-) -> selfplay.Policy:
-    """Any action of the highest of these values, or with probability epsilon (one for all, or one for each) any."""
-
-    def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        legal = jax.vmap(game.legal)(states)
-        return choose_among(key, jax.vmap(best_moves)(jax.vmap(values)(states), legal), legal, epsilon)
-
-    return choose
-
-
-def choose_among(
-    key: Key[Array, ""], best: Bool[Array, "B A"], legal: Bool[Array, "B A"], epsilon: Float[Array, "..."] | float
-) -> Int[Array, "B"]:
-    """Any of the best moves alike, or with probability epsilon (one for all, or one for each) any legal one."""
-    key_explore, key_move = jax.random.split(key)
-    explore = jax.random.uniform(key_explore, (len(legal),)) < epsilon
-    total = jnp.cumsum(legal & (best | explore[:, None]), axis=1, dtype=jnp.int32)
-    nth = selfplay.below(jax.random.bits(key_move, (len(legal),)), total[:, -1])
-    return (total == nth[:, None] + 1).argmax(axis=1).astype(jnp.int32)
-
-
-def targets(
+def targets_of(
     config: Config,
     gamma: Float[Array, ""],
     best: Float[Array, "P"],
-    result: Float[Array, "P"],
-    over: Bool[Array, "P"],
-    negate: bool,
+    rewards: Float[Array, "P-1"],
+    signs: Float[Array, "P-1"],
 ) -> Float[Array, "P-1"]:
-    """What Q should be at each move of one game: `best` is the largest legal Q of each position, `result` the
-    mover's result where the game is `over`, and moves alternate where `negate`.
+    """What Q should be at each move of one game: `best` is the largest legal Q of each position, `rewards` and `signs`
+    belong to the moves between them.
     """
-    sign = -1.0 if negate else 1.0
-    worth = jnp.where(over, result, gamma * best)  # of a position, to its mover
-    if config.backup == "negamax" or not negate:
-        return sign * worth[1:]
-    # Own turn: the mover's next position is two on. A game that ends at once, or at the reply, gives its result.
-    later = jnp.append(worth[2:], jnp.float32(0))
-    at_reply = jnp.append(over[2:], False)
-    replied = jnp.where(at_reply, jnp.append(result[2:], jnp.float32(0)), later)
-    return jnp.where(over[1:], -result[1:], replied)
+    if config.backup == "negamax":
+        return jax.vmap(lambda r, s, b: targets.one_step(r, s, b, gamma))(rewards, signs, best[1:])
+    none = jnp.float32(0)
+    pairs = ((x, jnp.append(x[1:], none)) for x in (rewards, signs, best[1:]))
+    return jax.vmap(lambda r, s, b: targets.own_turn(r, s, b, gamma))(*pairs)
 
 
 def errors(config: Config, game: Rules, network: MLP, gamma: Float[Array, ""], episode: Episode) -> Float[Array, "T"]:
     """The squared error of each move of one game; zero after its end. The targets are held fixed."""
-    q = jax.vmap(lambda state: action_values(config, game, network, state))(episode.state)
-    legal, over = jax.vmap(game.legal)(episode.state), jax.vmap(game.done)(episode.state)
-    best = jnp.where(legal, q, MASKED).max(axis=1)
-    result = jax.vmap(lambda state: game.returns(state)[game.player(state)])(episode.state)
-    target = jax.lax.stop_gradient(targets(config, gamma, best, result, over, game.num_players > 1))
+    q = jax.vmap(lambda state: move_values(config, game, network, state))(episode.state)
+    best = jax.vmap(highest)(q, jax.vmap(game.legal)(episode.state))
+    before, after = (
+        jax.tree.map(lambda leaf, part=part: leaf[part], episode.state) for part in (slice(-1), slice(1, None))
+    )
+    over = jax.vmap(game.done)(after)
+    rewards = jax.vmap(functools.partial(targets.result, game))(before, after, over)
+    signs = jax.vmap(functools.partial(targets.sign, game))(before, after, over)
+    target = jax.lax.stop_gradient(targets_of(config, gamma, best, rewards, signs))
     made = jnp.take_along_axis(q[:-1], episode.action[:-1, None], axis=1)[:, 0]
     return jnp.where(episode.live[:-1], (made - target) ** 2, jnp.float32(0))
 
@@ -211,9 +168,7 @@ def update(
         squares = jax.vmap(lambda episode: errors(config, game, network, gamma, episode))(batch)
         return squares.sum() / jnp.maximum(batch.live[:, :-1].sum(dtype=jnp.float32), 1)
 
-    error, gradient = jax.value_and_grad(loss)(network)
-    direction, optimizer = _direction(config).update(gradient, optimizer, network)  # pyright: ignore[reportArgumentType]
-    network = jax.tree.map(lambda weight, step: weight - rate * step, network, direction)
+    network, optimizer, error = optimise.descend(_rule(config), loss, network, optimizer, rate)
     return (network, optimizer), error
 
 
@@ -257,3 +212,17 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     (network, optimizer), losses = jax.lax.scan(learn, (state.network, state.optimizer), (keys, episodes))
     metrics = {"loss": losses.mean(), "plies": episodes.live.sum(axis=1).mean(), "epsilon": epsilon, "rate": rate}
     return State(network, optimizer, memory, key, sweep, state.games + config.lanes, state.rounds + 1), metrics
+
+
+LEARNER = Learner(
+    name="dqn",
+    config=Config,
+    init=init,
+    advance=advance,
+    weights=weights,
+    policy=policy,
+    pace=lambda config: Pace(rounds=max(1, min(1000, config.games // REPORTS) // config.lanes)),
+    move_values=move_values,
+    sweep=sweep_of,
+    program=lambda config: replace(config, **dict.fromkeys(Sweep._fields, 0.0)),
+)

@@ -1,16 +1,15 @@
-"""Negamax deep Q-learning with replay, after NeuroHex (Young, Hayward and Vasan), for any game.
+"""Negamax deep Q-learning with replay of positions, after Young, Hayward and Vasan (2016), for any game.
 
 Q(s, a) is the worth of a move to its mover: the result if it ends the game, else -gamma max Q(s', .) of the position s'
 that the other side then faces. Games begin at random positions, one network plays both sides, and the latest positions
-are kept. NeuroHex learns from the move that was played; since the rules are known, several moves of a remembered
+are kept. They learn from the move that was played; since the rules are known, several moves of a remembered
 position, or all of them, can be backed up at once, for little more than the price of one. And where a player shall
 withstand every reply, not only good ones, some lanes have it play its best against moves more or less at random.
 """
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import jax
@@ -18,12 +17,13 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus.learners import replay
-from ludus.play import selfplay
-from ludus.learners.views import bordered
 from ludus.core.game import Rules
-from ludus.learners.dqn import MASKED, greedy, in_place
+from ludus.learners import optimise, replay, targets
+from ludus.learners.learner import Learner, Pace, plain
+from ludus.learners.policies import greedy, highest, to_actions
+from ludus.learners.views import bordered
 from ludus.networks import MLP, Tower, encode, input_size, squash
+from ludus.play import selfplay
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
     network = _network(config, game, key_network)
     return State(
         network,
-        _direction(config).init(network),
+        _rule(config).init(network),
         lanes,
         _waits(config, game, key_wait),
         replay.empty(row, max(config.memory, config.lanes * config.plies)),
@@ -89,8 +89,8 @@ def _network(config: Config, game: Rules, key: Key[Array, ""]) -> Any:
     return MLP((input_size(shape, "planes"), *config.hidden, game.num_actions), key)
 
 
-def _direction(config: Config) -> optax.GradientTransformation:
-    return optax.scale_by_adam() if config.optimizer == "adam" else optax.scale_by_rms()
+def _rule(config: Config) -> optax.GradientTransformation:
+    return optimise.direction(config.optimizer)
 
 
 def _waits(config: Config, game: Rules, key: Key[Array, ""]) -> Int[Array, "B"]:
@@ -122,7 +122,7 @@ def weights(state: State) -> Any:
 def q_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
     """Q of every action of one position, legal or not, in (-1, 1)."""
     outputs = network(bordered(game, state) if config.network == "tower" else encode(game.observe(state), "planes"))
-    return squash(in_place(game, state, outputs))
+    return squash(to_actions(game, state, outputs))
 
 
 def mean_q_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
@@ -134,7 +134,7 @@ def mean_q_values(config: Config, game: Rules, network: Any, state: Any) -> Floa
     return jnp.take_along_axis(q, becomes, axis=1).mean(axis=0)
 
 
-def action_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
+def move_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
     """What a player goes by: Q, or by looking ahead what Q should be."""
     if not config.lookahead:
         return mean_q_values(config, game, network, state)
@@ -144,14 +144,8 @@ def action_values(config: Config, game: Rules, network: Any, state: Any) -> Floa
     return move_targets(config, game, network, state, safe, mean_q_values)
 
 
-@functools.partial(jax.jit, static_argnums=(0, 1))
-def batch_values(config: Config, game: Rules, network: Any, states: Any) -> Float[Array, "B A"]:
-    """The values of every action in a batch of positions, compiled."""
-    return jax.vmap(lambda state: action_values(config, game, network, state))(states)
-
-
 def policy(
-    config: Config, game: Rules, network: Any, epsilon: Float[Array, "..."] | float, values: Any = action_values
+    config: Config, game: Rules, network: Any, epsilon: Float[Array, "..."] | float, values: Any = move_values
 ) -> selfplay.Policy:
     """The action of the highest value, or any with probability epsilon (one for all positions, or one for each)."""
     return greedy(game, lambda state: values(config, game, network, state), epsilon)
@@ -162,14 +156,14 @@ def move_targets(
 ) -> Float[Array, "K"]:
     """What Q should be for these legal moves of one position: the result, or what the reply leaves."""
 
-    def worth(action: Int[Array, ""]) -> Float[Array, ""]:
+    def target(action: Int[Array, ""]) -> Float[Array, ""]:
         after = game.step(state, action)
-        mine = game.returns(after)[game.player(state)]
-        best = jnp.where(game.legal(after), values(config, game, network, after), MASKED).max()
-        sign = jnp.where(game.player(after) == game.player(state), jnp.float32(1), jnp.float32(-1))
-        return jnp.where(game.done(after), mine, sign * config.gamma * best)
+        over = game.done(after)
+        best = highest(values(config, game, network, after), game.legal(after))
+        reward, sign = targets.result(game, state, after, over), targets.sign(game, state, after, over)
+        return targets.one_step(reward, sign, best, config.gamma)
 
-    return jax.vmap(worth)(actions)
+    return jax.vmap(target)(actions)
 
 
 def _backed_up(
@@ -253,7 +247,18 @@ def update(
         squares = jnp.where(valid, (estimate - target) ** 2, jnp.float32(0))
         return squares.sum() / jnp.maximum(valid.sum(dtype=jnp.float32), 1)
 
-    error, gradient = jax.value_and_grad(loss)(network)
-    step, optimizer = _direction(config).update(gradient, optimizer, network)
-    network = jax.tree.map(lambda weight, change: weight - rate * change, network, step)
+    network, optimizer, error = optimise.descend(_rule(config), loss, network, optimizer, rate)
     return (network, optimizer), error
+
+
+LEARNER = Learner(
+    name="negamax",
+    config=Config,
+    init=plain(init),
+    advance=advance,
+    weights=weights,
+    policy=policy,
+    pace=lambda config: Pace(config.rounds, config.calls),
+    move_values=move_values,
+    without_lookahead=lambda config: replace(config, lookahead=False),
+)

@@ -1,26 +1,53 @@
-"""What a game offers a network beyond its raw board."""
+"""How a network sees a position: a game's own encodings where its room has them, else its planes."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from ludus.games.hex import features as hex_features
 from ludus.core.game import Rules
-from ludus.games.hex.rules import Hex
+from ludus.errors import BadInput
+from ludus.games import part
+from ludus.learners.policies import to_actions
 
 BORDER = 2  # cells added on every side
 
 
+def encoding(game: Rules, name: str) -> Callable[[Any], Float[Array, "..."]]:
+    """One of a game's named encodings of a position; those that it need not have itself are for any game."""
+    own = part(game, "features") or {}
+    found = own.get(name) or ANY_GAME.get(name)
+    if found is None:
+        known = ", ".join(sorted(own.keys() | ANY_GAME.keys()))
+        raise BadInput(f"{game.name or 'this game'} has no features '{name}'; there are {known}.")
+    return functools.partial(found, game)
+
+
+def _planes(game: Rules, state: Any) -> Float[Array, "..."]:
+    return game.observe(state)
+
+
+def _padded(game: Rules, state: Any) -> Float[Array, "H W C"]:
+    """The planes with an empty border."""
+    return jnp.pad(game.observe(state), ((BORDER, BORDER), (BORDER, BORDER), (0, 0)))
+
+
+ANY_GAME: dict[str, Callable[[Rules, Any], Float[Array, "..."]]] = {"planes": _planes, "bordered": _padded}
+
+
 def bordered(game: Rules, state: Any) -> Float[Array, "H W C"]:
-    """A position as planes with a border two cells wide: in Hex the edges of both sides, elsewhere nothing."""
-    planes = game.observe(state)
-    if isinstance(game, Hex):
-        return hex_features.bordered(planes, BORDER)
-    return jnp.pad(planes, ((BORDER, BORDER), (BORDER, BORDER), (0, 0)))
+    """A position as planes with a border two cells wide, where a game may draw what lies beyond its edges."""
+    return encoding(game, "bordered")(state)
+
+
+def has_planes(game: Rules) -> bool:
+    """Whether a game shows itself as planes, for convolutions."""
+    return len(jax.eval_shape(game.observe, jax.eval_shape(game.init)).shape) == 3
 
 
 class View(NamedTuple):
@@ -32,8 +59,4 @@ class View(NamedTuple):
 
 def view(game: Rules, state: Any) -> View:
     """Its actions are canonical: `game.canonical_action` makes them actions of the position, and back again."""
-    legal = game.legal(state)
-    if type(game).canonical_action is not Rules.canonical_action:
-        actions = jnp.arange(game.num_actions, dtype=jnp.int32)
-        legal = legal[jax.vmap(game.canonical_action, (None, 0))(state, actions)]
-    return View(bordered(game, state), legal)
+    return View(bordered(game, state), to_actions(game, state, game.legal(state)))

@@ -23,7 +23,7 @@ AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0))
 FILTERS = ((2, 3), (3, 2), (5, 0))
 
 
-class HexLayer(eqx.Module):
+class HexagonLayer(eqx.Module):
     """Some filters that see one cell, and some that see a cell and its neighbours; beyond the border all is zero."""
 
     point: Float[Array, "In P"]
@@ -47,10 +47,10 @@ class HexLayer(eqx.Module):
         return jnp.concatenate(parts, axis=-1) + self.bias[None, None]
 
 
-class HexNet(eqx.Module):
+class HexagonNet(eqx.Module):
     """The Hex paper's network up to its last sigmoid or softmax: three layers, and a matrix over all their outputs."""
 
-    layers: tuple[HexLayer, ...]
+    layers: tuple[HexagonLayer, ...]
     matrix: Float[Array, "Cells Out"]
     bias: Float[Array, "Out"]
 
@@ -65,7 +65,7 @@ class HexNet(eqx.Module):
         height, width, channels = shape
         layers = []
         for (points, arounds), layer_key in zip(filters, keys, strict=True):
-            layers.append(HexLayer(channels, points, arounds, layer_key))
+            layers.append(HexagonLayer(channels, points, arounds, layer_key))
             channels = points + arounds
         self.layers = tuple(layers)
         size = height * width * channels
@@ -84,9 +84,9 @@ class Tower(eqx.Module):
     leave them there for good, and nothing would be learned any more.
     """
 
-    first: HexLayer
-    blocks: tuple[HexLayer, ...]
-    last: HexLayer
+    first: HexagonLayer
+    blocks: tuple[HexagonLayer, ...]
+    last: HexagonLayer
     matrix: Float[Array, "Cells Out"]
     bias: Float[Array, "Out"]
 
@@ -94,10 +94,10 @@ class Tower(eqx.Module):
         self, shape: tuple[int, ...], width: int, depth: int, outputs: int, key: Key[Array, ""], planes: int = 8
     ) -> None:
         key_first, key_last, key_matrix, *keys = jax.random.split(key, depth + 2)
-        self.first = HexLayer(shape[-1], 0, width, key_first)
+        self.first = HexagonLayer(shape[-1], 0, width, key_first)
         # Small steps at first, so that the sum over layers does not grow with their number.
-        self.blocks = tuple(HexLayer(width, 0, width, k, gain=1 / depth) for k in keys)
-        self.last = HexLayer(width, planes, 0, key_last)
+        self.blocks = tuple(HexagonLayer(width, 0, width, k, gain=1 / depth) for k in keys)
+        self.last = HexagonLayer(width, planes, 0, key_last)
         size = shape[0] * shape[1] * planes
         self.matrix = jnp.float32(0.1 / np.sqrt(size)) * jax.random.normal(key_matrix, (size, outputs))
         self.bias = jnp.zeros(outputs)

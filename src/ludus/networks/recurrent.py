@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Key
 
-from ludus.networks.convolution import HexNet
+from ludus.networks.convolution import HexagonNet
 
 
 def squash(x: Float[Array, "..."]) -> Float[Array, "..."]:
@@ -21,12 +21,12 @@ class Recurrent(eqx.Module):
     position, squashed: three square matrices.
     """
 
-    net: HexNet
+    net: HexagonNet
     u: Float[Array, "Out Out"]
     v: Float[Array, "Out Out"]
     w: Float[Array, "Out Out"]
 
-    def __init__(self, net: HexNet, key: Key[Array, ""]) -> None:
+    def __init__(self, net: HexagonNet, key: Key[Array, ""]) -> None:
         size = len(net.bias)
         self.net = net
         self.u, self.v, self.w = jnp.float32(1 / np.sqrt(size)) * jax.random.normal(key, (3, size, size))

@@ -16,9 +16,9 @@ import scipy.optimize
 import scipy.special
 from jaxtyping import Array, Float, Int, Key
 
-from ludus.play import selfplay
-from ludus.errors import BadInput
 from ludus.core.game import Game
+from ludus.errors import BadInput
+from ludus.play import selfplay
 from ludus.play.selfplay import Policy
 
 Z95 = 1.959963984540054  # 95% of a normal distribution lie within so many standard deviations

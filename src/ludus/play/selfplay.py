@@ -148,6 +148,17 @@ def play(game: Rules[S], policy: Policy, key: Key[Array, ""], num_games: int, st
     return Episode(record.state, record.player, record.action, live, returns, live.sum(axis=0, dtype=jnp.int32))
 
 
+def random_positions(game: Rules, key: Key[Array, ""], count: int) -> Any:
+    """Unfinished positions of random games, each ply of which is as likely as any other."""
+    lanes = fresh(game, count)
+    key_play, key_when = jax.random.split(key)
+    tape = min(game.max_plies + 1, 64)
+    _, record = stream(game, random_policy(game), lanes, key_play, tape)
+    length = jnp.argmax(jnp.concatenate([record.over, jnp.ones((1, count), bool)]), axis=0)  # of the first game
+    when = below(jax.random.bits(key_when, (count,)), length)
+    return jax.tree.map(lambda leaf: leaf[when, jnp.arange(count)], record.state)
+
+
 def fingerprint(state: tuple) -> UInt32[Array, "2"]:
     """64 bits that tell positions apart, mixed from all words of a state by multiplication."""
     low, high = jnp.uint32(0x9E3779B9), jnp.uint32(0x85EBCA6B)

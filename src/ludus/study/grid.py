@@ -18,15 +18,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ludus.play import selfplay
-from ludus.training.agents import Agent, PerfectAgent, RandomAgent, TrainedAgent
-from ludus.truth import batched as device
-from ludus.truth.solve import solve
 from ludus.core.game import Game
-from ludus.truth.grade import grade
 from ludus.learners import dqn
+from ludus.play import selfplay
 from ludus.study.statistics import estimate
+from ludus.training.agents import Agent, PerfectAgent, RandomAgent, TrainedAgent
 from ludus.training.recipes import Recipe
+from ludus.truth import batched as device
+from ludus.truth.grade import grade
+from ludus.truth.solve import solve
 
 EPSILON = 0.01  # while playing the random opponent
 SAMPLED = 1000  # games of each opponent in each seat, where the paper sampled

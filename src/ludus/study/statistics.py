@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.stats
 
-HOLDS, FAILS, UNTOLD = "holds", "does not hold", "cannot be told"
+HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "cannot be told"
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Estimate:
 
     def reaches(self, level: float) -> str:
         """Whether a claim that the mean is at least this holds."""
-        return HOLDS if self.low >= level else FAILS if self.high < level else UNTOLD
+        return HOLDS if self.low >= level else FAILS if self.high < level else UNDECIDED
 
 
 def estimate(values: Sequence[float]) -> Estimate:
@@ -47,9 +47,9 @@ def difference(better: Sequence[float], worse: Sequence[float]) -> Estimate:
 
 def verdict(advantage: Estimate) -> str:
     """Whether a claim that one setting beats another holds."""
-    return HOLDS if advantage.low > 0 else FAILS if advantage.high < 0 else UNTOLD
+    return HOLDS if advantage.low > 0 else FAILS if advantage.high < 0 else UNDECIDED
 
 
 def together(verdicts: Sequence[str]) -> str:
     """A claim of several parts holds if all do, and fails if one does."""
-    return next((verdict for verdict in (FAILS, UNTOLD) if verdict in verdicts), HOLDS)
+    return next((verdict for verdict in (FAILS, UNDECIDED) if verdict in verdicts), HOLDS)

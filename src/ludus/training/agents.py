@@ -1,194 +1,241 @@
 """Agents: one interface for every player, found by name.
 
-`random`; `perfect` (any move that keeps the value) and `perfect:hardest` (the one that wins fastest or resists
-longest), for games that can be written down, and `perfect` for Hex on boards of 4 and 5 too; the folder of a run; or
-`GAME/NAME` for one that comes with the package.
+`random`; `perfect` (any move that holds the value) and `perfect:hardest` (the one that wins fastest or resists
+longest), where the truth is known; the folder of a run; or `GAME/NAME` for one that comes with the package.
 """
 
 from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int, Key
+from jaxtyping import Array, Float
 
+from ludus.core.game import Game, afterstates
+from ludus.errors import BadInput
+from ludus.games import make_game, shipped, shipped_folder
+from ludus.learners import targets
+from ludus.learners.policies import MASKED, best_moves
 from ludus.play import selfplay
 from ludus.training import tensors
-from ludus.errors import BadInput
-from ludus.truth import evaluate
-from ludus.truth.graph import PARENTS, Graph, build, in_chunks
-from ludus.truth.solve import solve
-from ludus.truth.table import Tabled, values_everywhere
-from ludus.core.game import Game
-from ludus.games import make_game
-from ludus.games.hex.rules import Hex
-from ludus.learners import afterstate, dqn
 from ludus.training.recipes import Recipe
-from ludus.play.selfplay import fingerprint
+from ludus.truth import evaluate, truth_of
+from ludus.truth.graph import PARENTS, Graph, in_chunks
+from ludus.truth.protocol import Agent
+from ludus.truth.solve import solve
+from ludus.truth.table import TableGame, values_everywhere
 
-SHIPPED = Path(__file__).parent / "shipped"
-
-
-@runtime_checkable
-class Agent(Protocol):
-    name: str
-
-    def policy(self, game: Game) -> selfplay.Policy:
-        """Its moves in a batch of positions, on the device."""
-        ...
-
-    def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
-        """Its moves in every position of a game that is written down."""
-        ...
+PERFECT = {"perfect": False, "perfect:hardest": True}
+Weights = Any
+State = Any
 
 
 class RandomAgent:
     """Every legal move alike."""
 
-    name = "random"
+    name, weights = "random", None
 
     def policy(self, game: Game) -> selfplay.Policy:
-        return selfplay.random_policy(game)
+        return _random_policy(game)(None)
+
+    def policy_of(self, game: Game) -> Callable[[Weights], selfplay.Policy]:
+        return _random_policy(game)
+
+    def choices(self, game: Game) -> Callable[[Weights, State], Float[Array, "A"]]:
+        return _random_choices(game)
+
+    def move_values(self, game: Game, lookahead: bool = True) -> None:
+        return None
 
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
         return evaluate.uniform(graph)
 
 
+@functools.lru_cache(maxsize=16)
+def _random_policy(game: Game) -> Callable[[Weights], selfplay.Policy]:
+    policy = selfplay.random_policy(game)
+    return lambda _: policy
+
+
+@functools.lru_cache(maxsize=16)
+def _random_choices(game: Game) -> Callable[[Weights, State], Float[Array, "A"]]:
+    return lambda _, state: _alike(game.legal(state))
+
+
+def _alike(moves: Array) -> Float[Array, "A"]:
+    """Any of these moves, each as likely as another."""
+    share = moves.astype(jnp.float32)
+    return share / jnp.maximum(share.sum(), 1)
+
+
 class PerfectAgent:
-    """Plays by the solution: any move that keeps the value, or the hardest of them."""
+    """Plays by the truth: any move that holds the value, or the hardest of them."""
+
+    weights = None
 
     def __init__(self, hardest: bool = False) -> None:
         self.hardest = hardest
-        self.name = "perfect:hardest" if hardest else "perfect"
+        self.name = next(name for name, value in PERFECT.items() if value is hardest)
 
     def policy(self, game: Game) -> selfplay.Policy:
-        if is_searched(game) and not self.hardest:
-            from ludus.games.hex.solver import perfect as hex_perfect
+        return truth_of(game).policy(self.hardest)
 
-            return hex_perfect.policy(cast(Hex, game))
-        graph = build(game)
-        return look_up(graph, self.probabilities(graph) > 0)
+    def policy_of(self, game: Game) -> Callable[[Weights], selfplay.Policy]:
+        policy = self.policy(game)
+        return lambda _: policy
+
+    def choices(self, game: Game) -> None:
+        return None
+
+    def move_values(self, game: Game, lookahead: bool = True) -> None:
+        return None
 
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
         solution = solve(graph.game)
-        return evaluate.among(graph, solution.hardest if self.hardest else solution.preserving)
+        return evaluate.among(graph, solution.hardest if self.hardest else solution.holding)
 
 
 class TrainedAgent:
     """A learner's network, playing the move it thinks best."""
 
-    def __init__(self, name: str, recipe: Recipe, network: Any) -> None:
-        self.name, self.recipe, self.network = name, recipe, network
+    def __init__(self, name: str, recipe: Recipe, weights: Weights) -> None:
+        self.name, self.recipe, self.weights = name, recipe, weights
 
     def policy(self, game: Game) -> selfplay.Policy:
-        config = self.recipe.config
-        if self.recipe.written_down:
-            graph = build(game)
-            return look_up(graph, self.probabilities(graph) > 0)
-        if self.recipe.rates_moves:
-            return self.recipe.module.policy(config, game, self.network, 0.0)
-        return afterstate.policy(config, game, afterstate.Rater(self.network, None), 0.0)
+        return self.policy_of(game)(self.weights)
+
+    def policy_of(self, game: Game) -> Callable[[Weights], selfplay.Policy]:
+        return _policy_of(self.recipe, game)
+
+    def choices(self, game: Game) -> Callable[[Weights, State], Float[Array, "A"]]:
+        return _choices(self.recipe, game)
+
+    def move_values(self, game: Game, lookahead: bool = True) -> Callable[[Weights, State], Float[Array, "A"]]:
+        return _move_values(self.recipe, game, lookahead)
 
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
-        config, rules = self.recipe.config, self.recipe.rules(graph.game)
-        if self.recipe.rates_moves:
-            q = self._everywhere(graph, self.recipe.module.batch_values)
-            score = np.nan_to_num(q[graph.parent, graph.action], nan=dqn.MASKED)
+        rules, learner = self.recipe.rules(graph.game), self.recipe.learner
+        if learner.move_values is not None:
+            values = self._everywhere(graph, _move_values(self.recipe, graph.game, True))
+            score = np.nan_to_num(values[graph.parent, graph.action], nan=MASKED)
             return evaluate.among(graph, score == graph.reduce(np.maximum, score, 0)[graph.parent])
-        if isinstance(rules, Tabled):
-            value = values_everywhere(rules, afterstate.values(config, rules, self.network, rules.everywhere()))
+        value = _position_value(self.recipe, graph.game)
+        if isinstance(rules, TableGame):
+            values = values_everywhere(rules, jax.jit(jax.vmap(value, (None, 0)))(self.weights, rules.everywhere()))
         else:
-            value = self._everywhere(graph, afterstate.values)
-        return evaluate.greedy(graph, graph.sign * value[graph.child])
+            values = self._everywhere(graph, value)
+        return evaluate.greedy(graph, graph.sign * values[graph.child])
 
-    def _everywhere(self, graph: Graph, function: Any) -> np.ndarray:
-        """A learner's compiled batch function, over all positions."""
-        return in_chunks(
-            PARENTS, functools.partial(function, self.recipe.config, graph.game, self.network), graph.states
-        )
+    def _everywhere(self, graph: Graph, function: Callable[[Weights, State], Array]) -> np.ndarray:
+        """A function of one position, over all of them."""
+        return in_chunks(PARENTS, functools.partial(_over_positions(function), self.weights), graph.states)
 
 
-def look_up(graph: Graph, allowed: Bool[np.ndarray, "E"]) -> selfplay.Policy:
-    """Play any of the allowed moves of the graph, the position found by its fingerprint."""
-    game = graph.game
-    # 32 bits a fingerprint on the device: try salts until all positions differ.
-    halves = (graph.keys >> np.uint64(32)).astype(np.uint32), graph.keys.astype(np.uint32)
-    for salt in range(1, 1 << 16, 2):
-        short = halves[0] * np.uint32(salt) ^ halves[1]
-        if len(np.unique(short)) == len(short):
-            break
-    else:
-        raise BadInput(f"{game.describe()} has too many positions to look up.")
-    order = np.argsort(short)
-    keys, numbers = jnp.asarray(short[order]), jnp.asarray(graph.order[order])
-    first = jnp.asarray(np.concatenate([[0], np.cumsum(allowed)])[graph.first])
-    actions = jnp.asarray(graph.action[allowed])
+# One function for each recipe and game, so that what is compiled with it is found again.
 
-    def one(state: Any, random_bits: Array) -> Int[Array, ""]:
-        low, high = fingerprint(game.canonical(state))
-        place = jnp.searchsorted(keys, low * np.uint32(salt) ^ high)
-        number = numbers[jnp.minimum(place, len(keys) - 1)]
-        nth = selfplay.below(random_bits[None], (first[number + 1] - first[number])[None])[0]
-        return game.canonical_action(state, actions[jnp.minimum(first[number] + nth, len(actions) - 1)])
 
-    def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        size = len(jax.tree.leaves(states)[0])
-        return jax.vmap(one)(states, jax.random.bits(key, (size,)))
+@functools.lru_cache(maxsize=32)
+def _over_positions(function: Callable[[Weights, State], Array]) -> Callable[[Weights, State], Array]:
+    return jax.jit(jax.vmap(function, (None, 0)))
+
+
+@functools.lru_cache(maxsize=32)
+def _policy_of(recipe: Recipe, game: Game) -> Callable[[Weights], selfplay.Policy]:
+    return lambda weights: recipe.learner.policy(recipe.config, game, weights, 0.0)
+
+
+@functools.lru_cache(maxsize=32)
+def _position_value(recipe: Recipe, game: Game) -> Callable[[Weights, State], Float[Array, ""]]:
+    rules, value = recipe.rules(game), recipe.learner.position_value
+    assert value is not None
+    return lambda weights, state: value(recipe.config, rules, weights, state)
+
+
+@functools.lru_cache(maxsize=32)
+def _move_values(recipe: Recipe, game: Game, lookahead: bool) -> Callable[[Weights, State], Float[Array, "A"]]:
+    """What a network thinks of every action of a position; by where they lead, if it rates positions."""
+    learner = recipe.learner
+    config = recipe.config if lookahead else learner.without_lookahead(recipe.config)
+    if learner.move_values is not None:
+        values = learner.move_values
+        return lambda weights, state: values(config, game, weights, state)
+    value = learner.position_value
+    assert value is not None
+
+    def by_afterstates(weights: Weights, state: State) -> Float[Array, "A"]:
+        after = afterstates(game, state)
+
+        def worth(reached: State) -> Float[Array, ""]:
+            sign = targets.sign(game, state, reached)
+            return targets.one_step(jnp.float32(0), sign, value(config, game, weights, reached))
+
+        found = jnp.where(after.valid, jax.vmap(worth)(after.states), MASKED)
+        return jnp.full(game.num_actions, MASKED).at[after.actions].max(found)
+
+    return by_afterstates
+
+
+@functools.lru_cache(maxsize=32)
+def _choices(recipe: Recipe, game: Game) -> Callable[[Weights, State], Float[Array, "A"]]:
+    """The moves of the highest value alike; of positions of the highest value, the first."""
+    values, first_alone = _move_values(recipe, game, True), recipe.learner.move_values is None
+
+    def choose(weights: Weights, state: State) -> Float[Array, "A"]:
+        best = best_moves(values(weights, state), game.legal(state))
+        first = best & (jnp.cumsum(best, dtype=jnp.int32) == 1)
+        return _alike(first if first_alone else best)
 
     return choose
 
 
-def shipped(game: str | None = None) -> list[str]:
-    """The names of the agents that come with the package."""
-    folders = sorted(SHIPPED.glob("*/*/config.json"))
-    names = [f"{path.parent.parent.name}/{path.parent.name}" for path in folders]
-    return [name for name in names if game is None or name.startswith(f"{game}/")]
-
-
 def agents_for(game: Game) -> list[str]:
     """The names of the agents that can play a game, besides run folders."""
-    perfect = ["perfect", "perfect:hardest"] if game.small else ["perfect"] if is_searched(game) else []
-    return ["random", *perfect, *shipped(game.name)]
+    return ["random", *truth_of(game).solvers, *shipped(game.name)]
 
 
-def is_searched(game: Game) -> bool:
-    """Whether perfect play is found position by position, in a game too large to write down."""
-    return isinstance(game, Hex) and game.size in (4, 5) and not game.swap
+def folder_of(name: str) -> Path:
+    """Where an agent of this name would lie: with its game's room, or in a folder of its own."""
+    if name in shipped():
+        game, _, short = name.partition("/")
+        return shipped_folder(game) / short
+    return Path(name)
+
+
+def is_trained(name: str) -> bool:
+    return (folder_of(name) / "config.json").is_file()
 
 
 def card(name: str) -> dict[str, Any]:
     """How a shipped agent was trained, and how strong it was measured to be."""
-    return json.loads((SHIPPED / name / "card.json").read_text())
+    return json.loads((folder_of(name) / "card.json").read_text())
 
 
 def find_agent(name: str, game: Game) -> Agent:
     """An agent by its name, for this game."""
     if name == "random":
         return RandomAgent()
-    if name in ("perfect", "perfect:hardest"):
-        if is_searched(game) and name == "perfect:hardest":
-            raise BadInput(f"there is no perfect:hardest for {game.describe()}, only for smaller boards; take perfect.")
-        if not is_searched(game):
-            build(game)  # says so if the game is too large
-        return PerfectAgent(name == "perfect:hardest")
-    folder = SHIPPED / name if name in shipped() else Path(name)
-    if not (folder / "config.json").is_file():
+    if name in PERFECT:
+        truth = truth_of(game)
+        if name not in truth.solvers:
+            truth.policy(PERFECT[name])  # says why not
+        return PerfectAgent(PERFECT[name])
+    if not is_trained(name):
         known = ", ".join(agents_for(game))
         raise BadInput(f"there is no agent '{name}' for {game.name}; there are {known}, and the folder of any run.")
-    return load_agent(folder, game, name)
+    return load_agent(folder_of(name), game, name)
 
 
 def game_of(name: str) -> Game | None:
     """The game that a trained agent plays, or None for an agent that plays any."""
-    folder = SHIPPED / name if name in shipped() else Path(name)
-    if not (folder / "config.json").is_file():
+    if not is_trained(name):
         return None
-    config = read_config(folder)
+    config = read_config(folder_of(name))
     return make_game(config["game"], **config["options"])
 
 
@@ -210,8 +257,8 @@ def load_agent(folder: Path, game: Game, name: str | None = None) -> TrainedAgen
     if config["game"] != game.name:
         raise BadInput(f"the agent '{name or folder}' plays {config['game']}, not {game.name}.")
     recipe = Recipe.from_json(config["recipe"])
-    rules = recipe.rules(game)
-    like = jax.eval_shape(lambda: recipe.module.weights(recipe.module.init(recipe.config, rules, jax.random.key(0))))
+    rules, learner = recipe.rules(game), recipe.learner
+    like = jax.eval_shape(lambda: learner.weights(learner.init(recipe.config, rules, jax.random.key(0))))
     path = folder / "weights.safetensors"
     if not path.is_file():
         raise BadInput(f"the run '{folder}' has no weights yet: finish it with --resume {folder}.")

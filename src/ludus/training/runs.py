@@ -29,7 +29,20 @@ import numpy as np
 
 from ludus import __version__
 from ludus.errors import BadInput
-from ludus.training.tensors import FORMAT, build, manifest_of, pretty_json, read_bytes, read_object, remove, sha256, sync_folder, verified, write_file, write_tensors
+from ludus.training.tensors import (
+    FORMAT,
+    build,
+    manifest_of,
+    pretty_json,
+    read_bytes,
+    read_object,
+    remove,
+    sha256,
+    sync_folder,
+    verified,
+    write_file,
+    write_tensors,
+)
 
 KEEP = 2  # checkpoints: the newest, and one to go back to by hand
 

@@ -1,4 +1,4 @@
-"""Making a run part of the package: `python -m ludus.shipping RUN GAME/NAME "how it was trained, in a sentence"`.
+"""Making a run part of the package: `python -m ludus.training.shipping RUN GAME/NAME "how it was trained"`.
 
 For maintainers. The card is written from the run's own files, and the strength on it is measured anew. Where a proof
 takes an accelerator, a fourth argument names what `ludus eval RUN --exact --every-defence --json` printed there: the
@@ -14,9 +14,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ludus.training.agents import SHIPPED, find_agent, game_of
-from ludus.training.recipes import Recipe
-from ludus.training.train import graders
+from ludus.games import shipped_folder
+from ludus.training.agents import find_agent, game_of
+from ludus.truth import truth_of
 
 FILES = ("weights.safetensors", "weights.json")
 
@@ -35,9 +35,7 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
     config = json.loads((run / "config.json").read_text())
     config["command"] = portable(config["command"])
     versions = json.loads((run / "versions.json").read_text())
-    measures = graders(game, Recipe.from_json(config["recipe"]))
-    agent: Any = find_agent(str(run), game)
-    strength = measures[1](agent).to_json() if measures else None
+    strength = truth_of(game).grade(find_agent(str(run), game)).to_json()
     seconds = json.loads((run / "timing.jsonl").read_text().splitlines()[-1])
     card = {
         "agent": name,
@@ -50,7 +48,7 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
         "strength": proved(strength, proof) if proof else strength,
         "measured_by": f"ludus eval {name} --exact{' --every-defence' if proof else ''}",
     }
-    folder = SHIPPED / name
+    folder = shipped_folder(game.name) / name.partition("/")[2]
     folder.mkdir(parents=True, exist_ok=True)
     for file in FILES:
         shutil.copyfile(run / file, folder / file)
@@ -59,13 +57,13 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
     return card
 
 
-def proved(strength: dict[str, Any] | None, proof: Path) -> dict[str, Any]:
+def proved(strength: dict[str, Any], proof: Path) -> dict[str, Any]:
     """The strength that was found elsewhere, which must be at least what was found here but for how far it goes."""
     found = json.loads(proof.read_text())
-    for key, value in (strength or {}).items():
+    for key, value in strength.items():
         agrees = found.get(key) == value or key in ("first_player_win", "replies_tried", "positions_followed")
         assert agrees, f"here {key} is {value}, and in '{proof}' {found.get(key)}"
-    return {key: found[key] for key in strength or {}}
+    return {key: found[key] for key in strength}
 
 
 if __name__ == "__main__":

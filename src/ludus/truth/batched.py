@@ -1,4 +1,4 @@
-"""The exact worth of many policies at once, on the device: the same numbers as `evaluate.worth`, for whole figures.
+"""The exact results of many policies at once, on the device: the same numbers as `evaluate.chances`, for whole figures.
 
 Moves are padded to the largest number of any position (M), so that a ply of all games is one gather and one sum.
 """
@@ -23,7 +23,7 @@ class Board(NamedTuple):
     child: Int[Array, "N M"]
     action: Int[Array, "N M"]
     valid: Bool[Array, "N M"]
-    preserving: Bool[Array, "N M"]
+    holding: Bool[Array, "N M"]
     won: Bool[Array, "N"]  # over, and the mover has won or lost
     lost: Bool[Array, "N"]
 
@@ -39,7 +39,7 @@ def board(solution: Solution) -> Board:
         jnp.asarray(graph.child[moves]),
         jnp.asarray(graph.action[moves]),
         jnp.asarray(valid),
-        jnp.asarray(valid & solution.preserving[moves]),
+        jnp.asarray(valid & solution.holding[moves]),
         jnp.asarray(graph.over & (graph.result > 0)),
         jnp.asarray(graph.over & (graph.result < 0)),
     )
@@ -51,7 +51,7 @@ def shares(allowed: Bool[Array, "N M"]) -> Float[Array, "N M"]:
     return share / jnp.maximum(share.sum(axis=1, keepdims=True), 1)
 
 
-def worth(at: Board, policy: Float[Array, "N M"], other: Float[Array, "N M"], cap: int) -> Float[Array, "2 2"]:
+def chances(at: Board, policy: Float[Array, "N M"], other: Float[Array, "N M"], cap: int) -> Float[Array, "2 2"]:
     """The probabilities that the policy wins and loses, as first player and as second."""
     end = jnp.stack([at.won, at.lost], axis=1).astype(jnp.float32)
 
@@ -69,7 +69,7 @@ def noisy(at: Board, policy: Float[Array, "N M"], epsilon: float) -> Float[Array
     return (1 - epsilon) * policy + epsilon * shares(at.valid)
 
 
-def kept(at: Board, policy: Float[Array, "N M"]) -> Int[Array, ""]:
-    """In how many positions that have a move the policy keeps the value, whatever it chooses."""
-    fault = ((policy > 0) & ~at.preserving).any(axis=1)
+def held(at: Board, policy: Float[Array, "N M"]) -> Int[Array, ""]:
+    """How many positions that have a move the policy holds, whatever it chooses."""
+    fault = ((policy > 0) & ~at.holding).any(axis=1)
     return (at.valid.any(axis=1) & ~fault).sum()

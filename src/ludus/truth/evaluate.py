@@ -16,7 +16,7 @@ from ludus.truth.solve import Solution
 
 
 @dataclass(frozen=True)
-class Worth:
+class Chances:
     """The probabilities of a win and of a loss; the rest is draws."""
 
     win: float
@@ -56,7 +56,9 @@ def _normalised(graph: Graph, weight: Float[np.ndarray, "E"]) -> Float[np.ndarra
     return weight / graph.reduce(np.add, weight, 1)[graph.parent]
 
 
-def worth(graph: Graph, policy: Float[np.ndarray, "E"], other: Float[np.ndarray, "E"], cap: int) -> tuple[Worth, Worth]:
+def chances(
+    graph: Graph, policy: Float[np.ndarray, "E"], other: Float[np.ndarray, "E"], cap: int
+) -> tuple[Chances, Chances]:
     """The policy against the other from the start, in the first seat and in the second; a draw after `cap` plies."""
     ours, theirs = _matrix(graph, policy), _matrix(graph, other)
     # A column for winning, one for losing, seen from the policy's side, with the policy and with the other to move.
@@ -66,10 +68,10 @@ def worth(graph: Graph, policy: Float[np.ndarray, "E"], other: Float[np.ndarray,
     for _ in range(cap):
         we_move, they_move = end_ours + ours @ they_move, end_theirs + theirs @ we_move
     first, second = we_move[0], they_move[0]
-    return Worth(*map(float, first)), Worth(*map(float, second))
+    return Chances(*map(float, first)), Chances(*map(float, second))
 
 
-def best_worth(graph: Graph, other: Float[np.ndarray, "E"], cap: int, epsilon: float) -> tuple[float, float]:
+def best_chances(graph: Graph, other: Float[np.ndarray, "E"], cap: int, epsilon: float) -> tuple[float, float]:
     """The highest probability of winning that any policy can reach against the other, itself moving at random with
     probability epsilon, in the first seat and in the second: the limit to measure learned policies by.
     """
@@ -142,16 +144,11 @@ def _trace(graph: Graph, came_by: list[Int[np.ndarray, "N"]], position: int, to_
     return tuple(reversed(line))
 
 
-def keeps(solution: Solution, policy: Float[np.ndarray, "E"]) -> Bool[np.ndarray, "N"]:
-    """The positions that have a move in which the policy keeps the value, whatever it chooses."""
+def held(solution: Solution, policy: Float[np.ndarray, "E"]) -> Bool[np.ndarray, "N"]:
+    """The positions that have a move that the policy holds: it keeps the value there, whatever it chooses."""
     graph = solution.graph
-    fault = (policy > 0) & ~solution.preserving
+    fault = (policy > 0) & ~solution.holding
     return ~graph.over & ~graph.reduce(np.logical_or, fault, False)
-
-
-def value_preserving(solution: Solution, policy: Float[np.ndarray, "E"]) -> int:
-    """In how many of them."""
-    return int(keeps(solution, policy).sum())
 
 
 def wins_first(graph: Graph, policy: Float[np.ndarray, "E"]) -> bool:

@@ -13,9 +13,9 @@ import jax
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ludus.truth.graph import in_chunks
 from ludus.core.game import Game
 from ludus.play.selfplay import fingerprint
+from ludus.truth.graph import in_chunks
 
 CHUNK = 1 << 15  # positions looked at in one compiled call; on an accelerator, four times as many
 ALL = 0

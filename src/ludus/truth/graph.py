@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int, UInt64
+from jaxtyping import Array, Bool, Float, Int, Key, UInt64
 
-from ludus.errors import BadInput
 from ludus.core.game import Game
-from ludus.play.selfplay import fingerprint
+from ludus.errors import BadInput
+from ludus.play.selfplay import Policy, below, fingerprint
 
 PARENTS, CHILDREN = 4096, 1 << 16  # positions looked at, and moves played, in one compiled call
 LEAST = 32  # rows that a call is made for
@@ -171,3 +172,33 @@ def in_chunks(size: int, function: Callable[..., Any], *trees: Any, step: int | 
 def observations(graph: Graph, observe: Callable[[Any], Any]) -> Any:
     """A function of one state, applied to every position."""
     return in_chunks(PARENTS, jax.jit(jax.vmap(observe)), graph.states)
+
+
+def graph_policy(graph: Graph, allowed: Bool[np.ndarray, "E"]) -> Policy:
+    """Play any of the allowed moves of the graph, the position found by its fingerprint."""
+    game = graph.game
+    # 32 bits a fingerprint on the device: try salts until all positions differ.
+    halves = (graph.keys >> np.uint64(32)).astype(np.uint32), graph.keys.astype(np.uint32)
+    for salt in range(1, 1 << 16, 2):
+        short = halves[0] * np.uint32(salt) ^ halves[1]
+        if len(np.unique(short)) == len(short):
+            break
+    else:
+        raise BadInput(f"{game.describe()} has too many positions to look up.")
+    order = np.argsort(short)
+    keys, numbers = jnp.asarray(short[order]), jnp.asarray(graph.order[order])
+    first = jnp.asarray(np.concatenate([[0], np.cumsum(allowed)])[graph.first])
+    actions = jnp.asarray(graph.action[allowed])
+
+    def one(state: Any, random_bits: Array) -> Int[Array, ""]:
+        low, high = fingerprint(game.canonical(state))
+        place = jnp.searchsorted(keys, low * np.uint32(salt) ^ high)
+        number = numbers[jnp.minimum(place, len(keys) - 1)]
+        nth = below(random_bits[None], (first[number + 1] - first[number])[None])[0]
+        return game.canonical_action(state, actions[jnp.minimum(first[number] + nth, len(actions) - 1)])
+
+    def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
+        size = len(jax.tree.leaves(states)[0])
+        return jax.vmap(one)(states, jax.random.bits(key, (size,)))
+
+    return choose

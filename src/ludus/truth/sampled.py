@@ -1,53 +1,95 @@
-"""The strength of an agent where nothing exact is known: games against the random player, with their interval."""
+"""Where nothing exact is known: games against the random player, with their interval; of a puzzle, the share solved."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ludus.play import selfplay
-from ludus.training.agents import TrainedAgent
-from ludus.play.arena import Tally, play_seated, tally_ends
 from ludus.core.game import Game
-from ludus.training.recipes import Recipe
+from ludus.errors import BadInput
+from ludus.play import selfplay
+from ludus.play.arena import Tally, play_seated, tally_ends
+from ludus.truth.protocol import EPSILON, Agent, Effort, Watch, nobody
 
-QUICK, WHOLE = 128, 1024  # games, on the way and at the end
+GAMES = {Effort.QUICK: 128, Effort.WHOLE: 1024, Effort.EVERY_DEFENCE: 1024}
 
 
 @dataclass(frozen=True)
 class Sampled:
-    """How games against the random player ended, in the first seat and in the second by turns."""
+    """How games against the random player ended, in the first seat and in the second by turns; or puzzles alone."""
 
     result: Tally
+    alone: bool = False
 
     def summary(self) -> str:
-        return f"scores {100 * self.result.score:.1f}% of {self.result.games:,} games against random"
+        share, games = 100 * self.result.score, self.result.games
+        if self.alone:
+            return f"solves {share:.1f}% of {games:,} puzzles"
+        return f"scores {share:.1f}% of {games:,} games against random"
 
     def to_json(self) -> dict[str, Any]:
         result = self.result
         ends = {"wins": result.wins, "draws": result.draws, "losses": result.losses}
-        return {"against": "random", "sampled": result.games, **ends, "score": result.score, "ci95": list(result.ci95)}
+        against = {} if self.alone else {"against": "random"}
+        return {**against, "sampled": result.games, **ends, "score": result.score, "ci95": list(result.ci95)}
+
+    def lines(self) -> list[str]:
+        low, high = self.result.ci95
+        return [f"{self.summary()} (95% interval {100 * low:.1f} to {100 * high:.1f})"]
 
 
-def grade_by_games(agent: TrainedAgent, game: Game, games: int = WHOLE) -> Sampled:
+@dataclass(frozen=True)
+class Unsolved:
+    """A game of which nothing exact is known, or not under these options."""
+
+    game: Game
+    why: str = ""  # it cannot be solved: a sentence
+    solvers: tuple[str, ...] = ()
+    grades: tuple[Effort, ...] = ()
+
+    def _refuse(self) -> NoReturn:
+        raise BadInput(self.why or f"{self.game.describe()} has too many positions to be solved here.")
+
+    def solve(self, state: Any, limit: float = float("inf"), watch: Watch = nobody) -> NoReturn:
+        self._refuse()
+
+    def count(self) -> NoReturn:
+        self._refuse()
+
+    def policy(self, hardest: bool = False) -> NoReturn:
+        self._refuse()
+
+    def grade(
+        self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
+    ) -> Sampled:
+        return grade_by_games(agent, self.game, GAMES[effort])
+
+
+def grade_by_games(agent: Agent, game: Game, games: int) -> Sampled:
     """Always the same games for the same agent."""
-    return Sampled(tally_ends(np.asarray(_against_random(agent.recipe, game, games)(agent.network))))
+    ends = _play(agent.policy_of(game), game, games)(agent.weights)
+    return Sampled(tally_ends(np.asarray(ends)), game.num_players == 1)
 
 
 @functools.lru_cache(maxsize=8)
-def _against_random(recipe: Recipe, game: Game, games: int) -> Callable[[Any], Any]:
-    """All games as one program, made once for all networks of a run."""
+def _play(policy_of: Callable[[Any], selfplay.Policy], game: Game, games: int) -> Callable[[Any], Any]:
+    """All games as one program, made once for all weights of a run."""
 
     @jax.jit
-    def play(network: Any) -> Any:
+    def play(weights: Any) -> Any:
+        key_start, key_play = jax.random.split(jax.random.key(0))
+        if game.num_players == 1:
+            starts = jax.vmap(game.sample)(jax.random.split(key_start, games))
+            returns = selfplay.play(game, policy_of(weights), key_play, games, starts).returns[:, 0]
+            return jnp.where(returns > 0, jnp.float32(1), jnp.float32(-1))
         seats = jnp.arange(games, dtype=jnp.int32) % 2
-        players = (TrainedAgent("", recipe, network).policy(game), selfplay.random_policy(game))
+        players = (policy_of(weights), selfplay.random_policy(game))
         return play_seated(game, players, jax.random.key(0), seats)[0]
 
     return play

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Int
 
-from ludus.truth.graph import Graph, build
 from ludus.core.game import Game
+from ludus.truth.graph import Graph, build
 
 UNKNOWN = 2
 
@@ -31,19 +31,19 @@ class Solution:
         return self.graph.sign * self.value[self.graph.child]
 
     @functools.cached_property
-    def preserving(self) -> Bool[np.ndarray, "E"]:
-        """Which moves keep the value of their position."""
+    def holding(self) -> Bool[np.ndarray, "E"]:
+        """Which moves hold the value of their position."""
         return self.move_value == self.value[self.graph.parent]
 
     @functools.cached_property
     def hardest(self) -> Bool[np.ndarray, "E"]:
-        """The preserving moves that win fastest or resist longest."""
-        graph, keeps = self.graph, self.preserving
+        """The moves that hold the value and win fastest or resist longest."""
+        graph, holds = self.graph, self.holding
         plies = self.plies[graph.child].astype(np.int64)
         # To be made small: a winner's plies, a loser's plies with the sign changed; in a draw all are alike.
         cost = np.where(self.value[graph.parent] > 0, plies, np.where(self.value[graph.parent] < 0, -plies, 0))
-        cost = np.where(keeps, cost, np.iinfo(np.int64).max)
-        return keeps & (cost == graph.reduce(np.minimum, cost, 0)[graph.parent])
+        cost = np.where(holds, cost, np.iinfo(np.int64).max)
+        return holds & (cost == graph.reduce(np.minimum, cost, 0)[graph.parent])
 
 
 @functools.lru_cache(maxsize=4)

@@ -1,8 +1,8 @@
-"""A game written down as a game again: a position is its number, a move is its place among the legal ones.
+"""A small game as a table: a position is its number, a move is its place among the legal ones.
 
-Positions that a symmetry of the game takes into each other share a number. Everything that plays or learns a game
-plays and learns this one, by looking up instead of computing: self-play of the L-Game becomes two look-ups a ply, and
-a value network need be asked only once about each of its 2,296 positions.
+Positions that a symmetry of the game takes into each other share a number. The table is a game again, so that all that
+plays or learns a game plays and learns this one, by looking up instead of computing: self-play becomes two look-ups a
+ply, and a value network need be asked only once about each position.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from ludus.errors import BadInput
-from ludus.truth.graph import Graph, build, observations
 from ludus.core.game import Game, Rules, S
+from ludus.errors import BadInput
 from ludus.play.selfplay import fingerprint
+from ludus.truth.graph import Graph, build, observations
 
 
 class State(NamedTuple):
@@ -26,8 +26,8 @@ class State(NamedTuple):
     mover: Int[Array, ""]
 
 
-class Tabled(Rules[State]):
-    """Equal only to itself, so that it can be a static argument: get it from `tabled`, which makes one a game."""
+class TableGame(Rules[State]):
+    """Equal only to itself, so that it can be a static argument: get it from `as_table`, which makes one a game."""
 
     def __init__(self, graph: Graph) -> None:
         self.game = graph.game
@@ -89,7 +89,7 @@ class Tabled(Rules[State]):
         return jax.tree.map(lambda leaf: leaf[None], state), jnp.arange(self.num_actions, dtype=jnp.int32)[None]
 
 
-def representative(game: Rules[S], state: S) -> S:
+def smallest_image(game: Rules[S], state: S) -> S:
     """Of a position's images under the game's symmetries, the one with the smallest fingerprint: the same for all."""
     images = jax.vmap(game.canonical)(game.symmetries(state)[0])
     prints = jax.vmap(fingerprint)(images)
@@ -99,7 +99,7 @@ def representative(game: Rules[S], state: S) -> S:
 
 def _classes(graph: Graph) -> tuple[Int[np.ndarray, "N"], Int[np.ndarray, "C"]]:
     """The class of each position, and the position that stands for each class."""
-    standing = graph.find(observations(graph, lambda state: representative(graph.game, state)))
+    standing = graph.find(observations(graph, lambda state: smallest_image(graph.game, state)))
     chosen, class_of = np.unique(standing, return_inverse=True)
     if chosen[0] < 0:
         raise BadInput(f"{graph.game.describe()}: a symmetry leads to a position that no game reaches.")
@@ -107,11 +107,11 @@ def _classes(graph: Graph) -> tuple[Int[np.ndarray, "N"], Int[np.ndarray, "C"]]:
 
 
 @functools.lru_cache(maxsize=4)
-def tabled(game: Game) -> Tabled:
-    """A small game, written down."""
-    return Tabled(build(game))
+def as_table(game: Game) -> TableGame:
+    """A small game as its table."""
+    return TableGame(build(game))
 
 
-def values_everywhere(game: Tabled, value: Any) -> Float[np.ndarray, "N"]:
+def values_everywhere(game: TableGame, value: Any) -> Float[np.ndarray, "N"]:
     """A value of each class, as one of each position of the graph."""
     return np.asarray(value)[game.class_of]

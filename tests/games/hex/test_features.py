@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from helpers.positions import random_positions, unstack
 
-from ludus.learners.views import BORDER, bordered, view
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
+from ludus.learners.views import BORDER, bordered, view
 
 HEX3 = Hex(size=3)
 DRAWN = ".BW/B.W/W.B b"

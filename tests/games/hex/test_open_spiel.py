@@ -7,8 +7,8 @@ import numpy as np
 import pyspiel
 import pytest
 
-from ludus.play import selfplay
 from ludus.games.hex.rules import Hex
+from ludus.play import selfplay
 
 #: size: games. The positions of all of them together are counted below.
 GAMES = {2: 100, 3: 200, 4: 150, 5: 120, 7: 60, 9: 40, 11: 40}

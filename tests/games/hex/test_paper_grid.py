@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from jax.flatten_util import ravel_pytree
 
-from ludus.training.agents import TrainedAgent
-from ludus.truth.solve import solve
-from ludus.truth.grade import grade
-from ludus.learners import batch, online
-from ludus.networks import squash
 from ludus.games.hex.paper import grid as hex_grid
 from ludus.games.hex.paper.grid import GAME, Curve, Scored, held, rated_by, run_curves, won_positions
+from ludus.learners import batch, online
+from ludus.networks import squash
+from ludus.training.agents import TrainedAgent
 from ludus.training.recipes import Recipe
+from ludus.truth.grade import grade
+from ludus.truth.solve import solve
 
 
 def test_the_won_positions_and_their_winning_moves() -> None:

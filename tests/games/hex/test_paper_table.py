@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from helpers.cases import reference_of
 
-from ludus.learners.views import view
-from ludus.learners import batch
-from ludus.networks import HexNet, Recurrent, squash
 from ludus.games.hex.paper import table as hex_table
 from ludus.games.hex.paper.grid import GAME, Curve, Result
 from ludus.games.hex.paper.table import OBJECTIVES, Row, first_wins, standings
+from ludus.learners import batch
+from ludus.learners.views import view
+from ludus.networks import HexNet, Recurrent, squash
 from ludus.study.statistics import FAILS, HOLDS, UNTOLD
 
 CNN, RNN = batch.Config(network="cnn"), batch.Config(network="rnn")

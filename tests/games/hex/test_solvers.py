@@ -8,14 +8,18 @@ import pytest
 from helpers.positions import random_positions, unstack
 from jaxtyping import UInt64
 
+from ludus.games.hex.notation import name
+from ludus.games.hex.rules import Hex
+from ludus.games.hex.solver import circuit as hex_circuit
+from ludus.games.hex.solver import connections as hex_connections
+from ludus.games.hex.solver import perfect as hex_perfect
+from ludus.games.hex.solver import proof as hex_proof
+from ludus.games.hex.solver import table as hex_table
+from ludus.games.hex.solver.grid import Grid, grid, joined, masks, moved, transpose
+from ludus.search.twins import jit
+from ludus.search.words import Word
 from ludus.truth.graph import build
 from ludus.truth.solve import solve
-from ludus.games.hex.rules import Hex
-from ludus.games.hex.notation import name
-from ludus.games.hex.solver import circuit as hex_circuit, connections as hex_connections, perfect as hex_perfect, proof as hex_proof, table as hex_table
-from ludus.search.twins import jit
-from ludus.games.hex.solver.grid import Grid, grid, joined, masks, moved, transpose
-from ludus.search.words import Word
 
 pytestmark = pytest.mark.slow  # Numba compiles for ten seconds before the first of them
 

@@ -15,14 +15,15 @@ from helpers.cases import reference_of
 from helpers.text import refusal
 
 from ludus.games.hex import truth as grading_hex
-from ludus.training.agents import RandomAgent, TrainedAgent
-from ludus.truth.solve import solve
 from ludus.games.hex.rules import Hex, State, geometry
-from ludus.truth.grade import grade
-from ludus.games.hex.truth import all_won, can_be_graded, grade_hex, judge_openings, share_held, state_of
-from ludus.learners import afterstate, negamax as neurohex
-from ludus.training.recipes import Recipe
 from ludus.games.hex.solver import table as hex_table
+from ludus.games.hex.truth import all_won, can_be_graded, grade_hex, judge_openings, share_held, state_of
+from ludus.learners import afterstate
+from ludus.learners import negamax as neurohex
+from ludus.training.agents import RandomAgent, TrainedAgent
+from ludus.training.recipes import Recipe
+from ludus.truth.grade import grade
+from ludus.truth.solve import solve
 
 HEX3, HEX4 = Hex(size=3), Hex(size=4)
 

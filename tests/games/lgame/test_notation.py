@@ -8,8 +8,8 @@ from helpers.text import one_line, read_or_refuse, refusal, rough_texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus.games.lgame.rules import START, LGame
 from ludus.games.lgame.notation import placements
+from ludus.games.lgame.rules import START, LGame
 
 GAME = LGame()
 LAYS = placements()

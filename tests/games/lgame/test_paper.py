@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from ludus.games.hex.rules import Hex
-from ludus.learners import dqn
 from ludus.games.lgame.paper import figures as lgame
-from ludus.study import statistics, grid as study
-from ludus.study.statistics import Estimate
+from ludus.learners import dqn
+from ludus.study import grid as study
+from ludus.study import statistics
 from ludus.study.grid import Point, Setting
+from ludus.study.statistics import Estimate
 
 TINY = dqn.Config(hidden=(8,), inputs="planes", head="full", memory=16, lanes=4, recall=1, games=16)
 

@@ -10,9 +10,9 @@ import numpy as np
 from helpers.cases import reference_of
 
 from ludus.core.bits import Bits
-from ludus.games.lgame.rules import LGame, State, geometry
 from ludus.games.lgame import notation
 from ludus.games.lgame.reference import PLACEMENTS
+from ludus.games.lgame.rules import LGame, State, geometry
 
 GAME = LGame()
 SQUARES = [(c, r) for c in range(4) for r in range(4)]

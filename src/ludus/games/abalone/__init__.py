@@ -1,1 +1,26 @@
-"""Abalone."""
+"""Abalone. What the registry needs to know of it; `rules` is the place to begin reading."""
+
+from ludus.core.entry import Entry, Option, ply_cap
+
+LAYOUTS = {
+    "standard": "wwwww/wwwwww/..www../......../........./......../..bbb../bbbbbb/bbbbb b",
+    "belgian-daisy": "ww.bb/wwwbbb/.ww.bb./......../........./......../.bb.ww./bbbwww/bb.ww b",
+    "german-daisy": "...../ww..bb/www.bbb/.ww..bb./........./.bb..ww./bbb.www/bb..ww/..... b",
+    "dutch-daisy": "ww.bb/wbwbwb/.ww.bb./......../........./......../.bb.ww./bwbwbw/bb.ww b",
+    "swiss-daisy": "...../ww..bb/wbw.bwb/.ww..bb./........./.bb..ww./bwb.wbw/bb..ww/..... b",
+}
+
+ENTRY = Entry(
+    name="abalone",
+    about="Push six of the other side's fourteen marbles off the board.",
+    room="ludus.games.abalone",
+    seats=("black", "white"),
+    actions=1830,
+    options=(
+        Option("layout", "standard", f"The start: {', '.join(LAYOUTS)}.", choices=tuple(LAYOUTS)),
+        ply_cap(200),
+    ),
+    rules="ludus.games.abalone.rules:Abalone",
+    reference="ludus.games.abalone.reference",
+    twin="ludus.games.abalone.twin",
+)

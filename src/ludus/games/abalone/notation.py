@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from ludus.core.text import bad_position, refuse_strangers, split_position
 from ludus.core.svg import BLACK, LINE, WHITE, WOOD, Picture, hexagon
+from ludus.core.text import bad_position, refuse_strangers, split_position
 
 Cell = tuple[int, int]  # row A-I as 0-8, diagonal 1-9 as 0-8
 Marbles = dict[Cell, str]  # 'b' or 'w'

@@ -18,9 +18,9 @@ from jaxtyping import Array, Bool, Float, Int
 
 from ludus.core import bits
 from ludus.core.bits import Bits
-from ludus.errors import BadInput, shorten
-from ludus.core.game import Game, check_cap
-from ludus.games.abalone import notation
+from ludus.core.entry import Entry
+from ludus.core.game import Game
+from ludus.games.abalone import ENTRY, LAYOUTS, notation
 
 # Rows A (bottom) to I (top), diagonals 1 to 9. Cell (row, diagonal) is bit 10 * row + diagonal - 1, so that a step
 # adds the same number anywhere, and column 9 stays empty between one row and the next:
@@ -39,14 +39,6 @@ NUM_WORDS = 3
 STRIDE = 10
 DIRECTIONS = (+1, -1, +10, -10, +11, -11)
 NUM_CELLS = 61
-
-LAYOUTS = {
-    "standard": "wwwww/wwwwww/..www../......../........./......../..bbb../bbbbbb/bbbbb b",
-    "belgian-daisy": "ww.bb/wwwbbb/.ww.bb./......../........./......../.bb.ww./bbbwww/bb.ww b",
-    "german-daisy": "...../ww..bb/www.bbb/.ww..bb./........./.bb..ww./bbb.www/bb..ww/..... b",
-    "dutch-daisy": "ww.bb/wbwbwb/.ww.bb./......../........./......../.bb.ww./bwbwbw/bb.ww b",
-    "swiss-daisy": "...../ww..bb/wbw.bwb/.ww..bb./........./.bb..ww./bwb.wbw/bb..ww/..... b",
-}
 
 
 class Kind(NamedTuple):
@@ -140,15 +132,8 @@ class Abalone(Game[State]):
     layout: str = "standard"
     cap: int = 200  # plies
 
-    name: ClassVar[str] = "abalone"
-    num_players: ClassVar[int] = 2
-    seats: ClassVar[tuple[str, ...]] = ("black", "white")
+    entry: ClassVar[Entry] = ENTRY
     repetition_ties: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        if self.layout not in LAYOUTS:
-            raise BadInput(f"abalone has no layout '{shorten(self.layout)}'; there are {', '.join(LAYOUTS)}.")
-        check_cap(self.name, self.cap)
 
     @property
     def num_actions(self) -> int:

@@ -9,9 +9,10 @@ import numpy as np
 from jaxtyping import Int8, Int16, UInt64
 
 from ludus.core.bits import Bits
-from ludus.games.abalone.rules import DIRECTIONS, NUM_CELLS, NUM_WORDS, STRIDE, Abalone, State, geometry
 from ludus.games.abalone.notation import LOST_AT
-from ludus.search.twins import jit, perft_of, words
+from ludus.games.abalone.rules import DIRECTIONS, NUM_CELLS, NUM_WORDS, STRIDE, Abalone, State, geometry
+from ludus.search import words
+from ludus.search.twins import jit, perft_of
 from ludus.search.words import NONE, ONE, Steps, Word, ahead, behind, bit, lowest
 
 # Hexagons of 61 cells tile the plane, and one number runs through all of them: what leaves a row of the board to the

@@ -1,1 +1,25 @@
-"""Hex."""
+"""Hex. What the registry needs to know of it; `rules` is the place to begin reading."""
+
+from ludus.core.entry import Entry, Option
+
+ENTRY = Entry(
+    name="hex",
+    about="Black joins top and bottom, white left and right; one of them will.",
+    room="ludus.games.hex",
+    seats=("black", "white"),
+    actions=121,
+    options=(
+        Option("size", 11, "Cells along a side of the board.", low=2, high=19),
+        Option("swap", False, "Whether the second player may take over the first move."),
+    ),
+    solvers=("perfect", "perfect:hardest"),
+    rules="ludus.games.hex.rules:Hex",
+    reference="ludus.games.hex.reference",
+    twin="ludus.games.hex.twin",
+    features="ludus.games.hex.features:FEATURES",
+    truth="ludus.games.hex.truth:truth",
+    recipes="ludus.games.hex.recipes:recipes",
+    study="ludus.games.hex.paper:STUDY",
+    peers="ludus.games.hex.peers:peers",
+    renamed=(("neurohex", "negamax"),),
+)

@@ -6,8 +6,17 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from ludus.games.hex.rules import Hex, State
 
-def bordered(planes: Float[Array, "n n C"], border: int) -> Float[Array, "m m C"]:
+BORDER = 2  # cells added on every side
+
+
+def bordered(game: Hex, state: State, border: int = BORDER) -> Float[Array, "m m C"]:
+    """A position as `draw_edges` shows it."""
+    return draw_edges(game.observe(state), border)
+
+
+def draw_edges(planes: Float[Array, "n n C"], border: int) -> Float[Array, "m m C"]:
     """The six planes in the paper's order, each with its edges drawn around the board.
 
     Red joins left and right and is the side that does not move; blue joins top and bottom and moves, since the board is
@@ -37,3 +46,6 @@ def _edges(size: int, border: int) -> Float[np.ndarray, "m m 6"]:
     edges[:border, :, [1, 4]] = 1
     edges[-border:, :, [1, 5]] = 1
     return edges
+
+
+FEATURES = {"bordered": bordered}

@@ -7,8 +7,8 @@ from __future__ import annotations
 import math
 import re
 
-from ludus.core.text import bad_position, refuse_strangers, split_position
 from ludus.core.svg import BLACK, LINE, WHITE, WOOD, Picture, hexagon
+from ludus.core.text import bad_position, refuse_strangers, split_position
 
 Cell = tuple[int, int]  # row from the top, column from the left
 Stones = dict[Cell, str]  # 'B' or 'W'

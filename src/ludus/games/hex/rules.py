@@ -17,11 +17,9 @@ from jaxtyping import Array, Bool, Float, Int
 
 from ludus.core import bits
 from ludus.core.bits import WORD, Bits
-from ludus.errors import BadInput
+from ludus.core.entry import Entry
 from ludus.core.game import Game, select
-from ludus.games.hex import notation
-
-SIZES = range(2, 20)
+from ludus.games.hex import ENTRY, notation
 
 # Cell (row, column) is bit row * (n + 1) + column: the padding column after each row stays empty, so that no step
 # runs from one row into the next. For n = 3:
@@ -103,15 +101,7 @@ class Hex(Game[State]):
     size: int = 11
     swap: bool = False
 
-    name: ClassVar[str] = "hex"
-    num_players: ClassVar[int] = 2
-    seats: ClassVar[tuple[str, ...]] = ("black", "white")
-
-    def __post_init__(self) -> None:
-        if type(self.size) is not int or self.size not in SIZES:
-            raise BadInput(f"hex is played here on boards from {SIZES[0]} to {SIZES[-1]}, not {self.size!r}.")
-        if type(self.swap) is not bool:
-            raise BadInput(f"hex is played with swap=True or swap=False, not swap={self.swap!r}.")
+    entry: ClassVar[Entry] = ENTRY
 
     @property
     def num_actions(self) -> int:

@@ -1,226 +1,167 @@
-"""The strength of an agent on Hex boards too large to be written down for every purpose, against the solvers' truth.
-
-On 4 x 4 every won position is looked at, and every defence followed to its end. On 5 x 5 there are too many of both: a
-sample of won positions, the judgement of all openings, and after each winning one a wide part of all defences, or with
-an accelerator all of them: tens of millions of positions. Moves that tie are taken one way, not every way.
+"""What is known of Hex, and at which size: 2 and 3 as a graph, 4 by a table, 5 to 8 by proof search; agents are graded
+up to 5. With the swap rule, 2 and 3 alone. This is said here and nowhere else.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Integer
 
-from ludus.core import bits
-from ludus.training.agents import Agent, TrainedAgent
 from ludus.errors import BadInput
-from ludus.truth.follow import ALL, follow
-from ludus.truth.graph import in_chunks
-from ludus.core.game import compiled
-from ludus.games.hex.rules import Hex, Side, State, flood, geometry
-from ludus.learners.dqn import best_moves
-from ludus.games.hex.solver import table as hex_table
-from ludus.games.hex.solver.perfect import winning_moves
-from ludus.games.hex.solver.proof import prover
+from ludus.games.hex.rules import Hex, State
+from ludus.games.hex.solver import grid, perfect, proof, table
+from ludus.play.selfplay import Policy
+from ludus.truth.answers import Count, MoveValue, Search, Values
+from ludus.truth.exact import GraphTruth
+from ludus.truth.protocol import EPSILON, Agent, Effort, Grade, Truth, Watch, nobody
+from ludus.truth.sampled import GAMES, Unsolved, grade_by_games
 
-BATCH = 8192  # positions looked at in one compiled call
-QUICK = 20_000  # won positions of 4 x 4 that progress is measured by
-SAMPLE = 2_000  # positions of random games on 5 x 5, of which the won ones count
-LARGEST = 5
-WIDTHS = (ALL, ALL, 8, 2, 1)  # replies tried on 5 x 5 at the defender's first turn, at its second, and so on
+GRADED = 5  # the largest board whose positions and defences can be looked at
+FIRST_WORD, NEXT_WORD = 3.0, 0.5  # seconds of a search before whoever watches is told, and between two reports
 
 
-def can_be_graded(game: Any) -> bool:
-    return isinstance(game, Hex) and game.size <= LARGEST and not game.swap
-
-
-def leaves_defences_out(game: Any) -> bool:
-    """Whether not all defences are followed unless that is asked for."""
-    return can_be_graded(game) and game.size > hex_table.MAX_SIZE
+def truth(game: Hex) -> Truth:
+    if game.small:
+        return GraphTruth(game)
+    if game.swap:
+        why = f"hex is solved with the swap rule on boards of 2 and 3 alone, not {game.size}; leave --swap out."
+        return Unsolved(game, why)
+    if game.size > grid.MAX_SIZE:
+        return Unsolved(game, f"hex is solved on boards of 2 to {grid.MAX_SIZE}, not {game.size}; give another --size.")
+    return TableTruth(game) if game.size <= table.MAX_SIZE else SearchTruth(game)
 
 
 @dataclass(frozen=True)
-class HexGrade:
-    """What is known of a policy."""
+class HexTruth:
+    """What a table and a search share."""
 
-    won_positions: int  # looked at
-    held: float  # the share of them in which it keeps the win
-    every: bool  # whether that is all there are
-    first_player_win: bool | None = None  # whether it wins from the start against every defence; None: not proved
-    beaten_by: tuple[str, ...] = ()
-    openings_right: int | None = None  # first moves whose value has the right sign
-    openings: int | None = None
-    wins_from: tuple[str, ...] | None = None  # winning first moves after which it beat all defences that were followed
-    winning_openings: tuple[str, ...] | None = None
-    widths: tuple[int, ...] = WIDTHS  # replies that were tried at the defender's first turn, at its second, and so on
-    followed: int = 0  # positions met in following those defences
+    game: Hex
 
     @property
-    def every_defence(self) -> bool:
-        """Whether nothing the defender can do was left out."""
-        return self.widths == (ALL,)
+    def solvers(self) -> tuple[str, ...]:
+        return ("perfect",) if self.game.size <= GRADED else ()
 
-    def summary(self) -> str:
-        return f"keeps the win in {100 * self.held:.2f}% of {self.won_positions:,} won positions"
+    def policy(self, hardest: bool = False) -> Policy:
+        if self.game.size > GRADED:
+            raise BadInput(f"perfect plays hex on boards of 2 to {GRADED}, not {self.game.size}; give another --size.")
+        if hardest:
+            raise BadInput(
+                f"there is no perfect:hardest for {self.game.describe()}, only for smaller boards; take perfect."
+            )
+        return perfect.policy(self.game)
 
-    def to_json(self) -> dict[str, Any]:
-        report: dict[str, Any] = {
-            "won_positions": self.won_positions,
-            "held": self.held,
-            "every_position": self.every,
-            "first_player_win": self.first_player_win,
-        }
-        if self.beaten_by:
-            report["beaten_by"] = list(self.beaten_by)
-        if self.openings is not None:
-            report |= {"openings_right": self.openings_right, "openings": self.openings}
-        if self.wins_from is not None:
-            report |= {"wins_from": list(self.wins_from), "winning_openings": list(self.winning_openings or ())}
-            report |= {"replies_tried": [width or "all" for width in self.widths], "positions_followed": self.followed}
-        return report
+    def grade(
+        self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
+    ) -> Grade:
+        if self.game.size > GRADED:
+            return grade_by_games(agent, self.game, GAMES[effort])
+        from ludus.games.hex.grade import grade
 
+        return grade(agent, self.game, effort, watch)
 
-def state_of(game: Hex, own: Bool[Array, "N"], other: Bool[Array, "N"]) -> State:
-    """A position by its stones, the mover black."""
-    stride, num_words, cells, _, edges, _ = geometry(game.size)
+    def _cannot_arise(self, state: State) -> BadInput:
+        return BadInput(f"hex position '{self.game.format(state)}' cannot arise in a game.")
 
-    def side(stones: Bool[Array, "N"], ends: tuple[bits.Bits, bits.Bits]) -> Side:
-        mine = bits.from_plane(stones, cells, num_words)
-        return Side(mine, *(flood(mine & end, mine, stride) for end in ends))
-
-    return State(side(own, edges[0]), side(other, edges[1]), jnp.int32(0))
+    def _move(self, state: State, cell: int, value: int, plies: int | None = None) -> MoveValue:
+        """A move by its cell in the mover's view; 0 is not known."""
+        row, column = divmod(cell, self.game.size)
+        action = column * self.game.size + row if int(state.mover) else cell
+        return MoveValue(self.game.format_move(state, action), value or None, plies)
 
 
-@functools.lru_cache(maxsize=2)
-def all_won(size: int) -> tuple[Any, Any, Any]:
-    """Every won position of a small board: its stones, the mover's and the other's, and its winning moves."""
-    table = hex_table.table(size)
-    rows = np.flatnonzero(table.winning)
-    return table.own[rows], table.other[rows], table.winning[rows]
+class TableTruth(HexTruth):
+    """Every position written down."""
+
+    grades = (Effort.QUICK, Effort.WHOLE)
+
+    def solve(self, state: State, limit: float = float("inf"), watch: Watch = nobody) -> Values:
+        game, known = self.game, table.table(self.game.size)
+        own, other = grid.masks(game, state)
+        number = int(known.find(np.array([own]), np.array([other]))[0])
+        if number < 0:
+            raise self._cannot_arise(state)
+        over = known.plies[number] == 0
+        moves = []
+        for cell in range(0 if over else game.size**2):
+            if not (own | other) >> cell & 1:
+                sides = (_across(game.size, other), _across(game.size, own | 1 << cell))
+                plies = int(known.plies[known.find(*(np.array([side]) for side in sides))[0]]) + 1
+                moves.append(self._move(state, cell, 1 if plies % 2 else -1, plies))
+        # Fast wins first, and the losses that take longest.
+        moves.sort(key=lambda move: (-(move.value or 0), (move.value or 0) * (move.plies or 0)))
+        value, plies = 1 if known.plies[number] % 2 else -1, int(known.plies[number])
+        return _drawn(Values(game, state, value, moves, plies))
+
+    def count(self) -> Count:
+        known = table.table(self.game.size)
+        over = known.plies == 0
+        moves = np.where(over, 0, self.game.size**2 - np.bitwise_count(known.keys))
+        lost, counts = np.unique(known.plies[~known.wins], return_counts=True)
+        return Count(
+            game=self.game,
+            positions=len(known.keys),
+            win=int(known.wins.sum()),
+            loss=int((~known.wins).sum()),
+            draw=0,
+            terminal=int(over.sum()),
+            max_moves=int(moves.max()),
+            mean_moves=float(moves.mean()),
+            loss_plies=dict(zip(lost.tolist(), counts.tolist(), strict=True)),
+        )
 
 
-def planes(size: int, cells: Integer[np.ndarray, "B"]) -> Bool[np.ndarray, "B N"]:
-    return (cells[:, None] >> np.arange(size**2, dtype=cells.dtype) & 1).astype(bool)
+class SearchTruth(HexTruth):
+    """Positions proved one by one."""
+
+    @property
+    def grades(self) -> tuple[Effort, ...]:
+        return tuple(Effort) if self.game.size <= GRADED else ()
+
+    def solve(self, state: State, limit: float = float("inf"), watch: Watch = nobody) -> Values:
+        game = self.game
+        own, other = grid.masks(game, state)
+        if not _can_arise(game.size, own, other):
+            raise self._cannot_arise(state)
+        told = [FIRST_WORD]
+
+        def report(nodes: int, seconds: float, left: int) -> None:
+            if seconds >= told[0]:
+                told[0] = seconds + NEXT_WORD
+                watch(f"{nodes:,} positions in {seconds:.0f} s, {left} moves to decide", False)
+
+        found = proof.prover(game.size).solve(own, other, limit, report)
+        over = not found.moves.any() and not found.gave_up
+        cells = [cell for cell in range(0 if over else game.size**2) if not (own | other) >> cell & 1]
+        moves = [self._move(state, cell, int(found.moves[cell])) for cell in cells]
+        moves.sort(key=lambda move: (1, -1, None).index(move.value))  # wins, losses, and what is not known
+        search = Search(found.nodes, round(found.seconds, 3), found.gave_up)
+        return _drawn(Values(game, state, found.value or None, moves, search=search))
+
+    def count(self) -> Count:
+        raise BadInput(
+            f"{self.game.describe()} has too many positions to count; boards go up to {table.MAX_SIZE} there."
+        )
 
 
-@functools.lru_cache(maxsize=8)
-def _kept(game: Hex, values: Any) -> Any:
-    """How much of a batch of won positions a network's best moves keep (a share, where several moves tie)."""
-
-    def one(network: Any, own: Array, other: Array, winning: Array) -> Float[Array, ""]:
-        q = values(network, state_of(game, own, other))
-        legal = ~own & ~other
-        best = best_moves(q, legal)
-        return (best & winning).sum(dtype=jnp.float32) / jnp.maximum(best.sum(dtype=jnp.float32), 1)
-
-    return jax.jit(jax.vmap(one, (None, 0, 0, 0)))
+def _across(size: int, cells: int) -> int:
+    """The transposed set of cells."""
+    return int(grid.transpose(grid.grid(size), np.uint64(cells)))
 
 
-def share_held(agent: TrainedAgent, game: Hex, own: Any, other: Any, winning: Any) -> Float[np.ndarray, "B"]:
-    """For each won position (by its sets of cells), how much of the win the agent keeps."""
-    keep = functools.partial(_kept(game, agent.recipe.rating(game)), agent.network)
-    parts = []
-    for begin in range(0, len(own), BATCH * 8):
-        sets = (planes(game.size, cells[begin : begin + BATCH * 8]) for cells in (own, other, winning))
-        parts.append(in_chunks(BATCH, keep, *sets))
-    return np.concatenate(parts)
+def _can_arise(size: int, own: int, other: int) -> bool:
+    """Whether the mover has not won, and the other not before its last move."""
+    board = grid.grid(size)
+    theirs = _across(size, other)
+    stones = [1 << cell for cell in range(size**2) if theirs >> cell & 1]
+    before = [theirs - stone for stone in stones] or [0]
+    return not grid.joined(board, np.uint64(own)) and not all(grid.joined(board, np.uint64(cells)) for cells in before)
 
 
-def quick_grade(agent: TrainedAgent, game: Any) -> HexGrade:
-    """What training shows of its progress."""
-    if game.size == 4:
-        sets = all_won(game.size)
-        rows = np.random.default_rng(0).choice(len(sets[0]), QUICK, replace=False)
-        held = share_held(agent, game, *(cells[rows] for cells in sets))
-        return HexGrade(QUICK, float(held.mean()), every=False)
-    right, openings, _ = judge_openings(agent, game)
-    own, other, winning = sampled(game)
-    held = share_held(agent, game, own, other, winning)
-    return HexGrade(len(own), float(held.mean()), False, openings_right=right, openings=openings)
-
-
-#: Told after which first move defences are followed, to which ply they have come, how many positions that were, and
-#: in the end whether one of them won.
-Watcher = Callable[[str, int, int, bool | None], Any]
-
-
-def grade_hex(agent: Agent, game: Any, every_defence: bool = False, watch: Watcher = lambda *news: None) -> HexGrade:
-    """All that can be told of an agent; on 5 x 5 with every defence, or part of them."""
-    if not isinstance(agent, TrainedAgent) or not agent.recipe.rates_moves:
-        raise BadInput(f"on {game.describe()} only a network that rates moves is graded exactly, not '{agent.name}'.")
-    choose = agent.policy(game)
-
-    @jax.jit
-    def moves(states: Any) -> Any:
-        return choose(jax.random.key(0), states)
-
-    if game.size <= hex_table.MAX_SIZE:
-        start = follow(game, moves, game.init(), 0)
-        held = share_held(agent, game, *all_won(game.size))
-        return HexGrade(len(held), float(held.mean()), True, not start.beaten, texts(game, start.line))
-    right, openings, truth = judge_openings(agent, game)
-    own, other, winning = sampled(game)
-    rating = agent.recipe.at_a_glance().rating(game)  # to say which replies are tried first, a glance is enough
-    rate = jax.jit(jax.vmap(lambda state: rating(agent.network, state)))
-    names, kept, met, line = [], [], 0, ()
-    widths = (ALL,) if every_defence else WIDTHS
-    for cell in np.flatnonzero(truth).tolist():
-        after = compiled(game).step(game.init(), jnp.int32(cell))
-        name = game.format_move(game.init(), cell)
-        names.append(name)
-        found = follow(game, moves, after, 0, widths, rate, lambda ply, met, name=name: watch(name, ply, met, None))
-        watch(name, len(found.line), found.positions, found.beaten)
-        met += found.positions
-        if found.beaten:
-            line = line or (names[-1], *texts(game, found.line))
-        else:
-            kept.append(names[-1])
-    return HexGrade(
-        won_positions=len(own),
-        held=float(share_held(agent, game, own, other, winning).mean()),
-        every=False,
-        first_player_win=_first_move(game, moves) in kept if every_defence else None,
-        beaten_by=line,
-        openings_right=right,
-        openings=openings,
-        wins_from=tuple(kept),
-        winning_openings=tuple(names),
-        widths=widths,
-        followed=met,
-    )
-
-
-def _first_move(game: Hex, moves: Any) -> str:
-    start = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], game.init())
-    return game.format_move(game.init(), int(moves(start)[0]))
-
-
-def texts(game: Hex, line: tuple[int, ...]) -> tuple[str, ...]:
-    return tuple(game.format_move(game.init(), action) for action in line)
-
-
-def judge_openings(agent: TrainedAgent, game: Hex) -> tuple[int, int, Bool[np.ndarray, "N"]]:
-    """How many first moves the agent's values call rightly a win or a loss, of how many; and which win."""
-    truth = np.asarray(prover(game.size).solve(0, 0).moves > 0)
-    values = np.asarray(jax.jit(agent.recipe.rating(game))(agent.network, game.init()))
-    return int(((values > 0) == truth).sum()), len(truth), truth
-
-
-@functools.lru_cache(maxsize=2)
-def sampled(game: Hex) -> tuple[Any, Any, Any]:
-    """Won positions met in random games, by their sets of cells, solved one by one."""
-    from ludus.learners.online import random_starts
-
-    states = jax.jit(lambda key: jax.vmap(game.canonical)(random_starts(game, key, SAMPLE)))(jax.random.key(0))
-    cells = geometry(game.size).cells
-    own, other = (np.asarray(jax.vmap(lambda s: s.plane(cells))(side.stones)) for side in (states.own, states.other))
-    winning = winning_moves(game.size, own, other)
-    rows = winning.any(axis=1)
-    powers = np.uint64(1) << np.arange(game.size**2, dtype=np.uint64)
-    return own[rows] @ powers, other[rows] @ powers, winning[rows] @ powers
+def _drawn(found: Values) -> Values:
+    """With a picture of the board that has a + on every winning move."""
+    lines = [list(line) for line in found.game.draw(found.state).split("\n")]
+    for name in found.winning_moves:
+        row, column = int(name[1:]) - 1, ord(name[0]) - ord("a")
+        lines[row + 1][row + 4 + 2 * column] = "+"
+    return replace(found, picture="\n".join("".join(line) for line in lines))

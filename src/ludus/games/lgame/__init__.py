@@ -1,1 +1,18 @@
-"""The L-Game."""
+"""The L-Game. What the registry needs to know of it; `rules` is the place to begin reading."""
+
+from ludus.core.entry import Entry, ply_cap
+
+ENTRY = Entry(
+    name="lgame",
+    about="Lay your L somewhere else, then move a neutral piece if you like; who cannot lay it loses.",
+    room="ludus.games.lgame",
+    seats=("A", "B"),
+    actions=624,
+    options=(ply_cap(100),),
+    solvers=("perfect", "perfect:hardest"),
+    rules="ludus.games.lgame.rules:LGame",
+    reference="ludus.games.lgame.reference",
+    recipes="ludus.games.lgame.recipes:recipes",
+    study="ludus.games.lgame.paper:STUDY",
+    demo="ludus.games.lgame.demo",
+)

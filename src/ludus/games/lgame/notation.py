@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import re
 
-from ludus.core.text import bad_position, refuse_strangers, split_position
 from ludus.core.svg import LINE, MARK, WOOD, Picture
+from ludus.core.text import bad_position, refuse_strangers, split_position
 
 Square = tuple[int, int]  # column a-d as 0-3, row 1-4 as 0-3: the order in which a move names its squares
 Board = dict[Square, str]  # 'A', 'B' or 'n'

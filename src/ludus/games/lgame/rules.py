@@ -16,8 +16,9 @@ from jaxtyping import Array, Bool, Float, Int, UInt32
 
 from ludus.core import bits
 from ludus.core.bits import Bits
-from ludus.core.game import Game, check_cap
-from ludus.games.lgame import notation
+from ludus.core.entry import Entry
+from ludus.core.game import Game
+from ludus.games.lgame import ENTRY, notation
 
 START = "nAA./.BA./.BA./.BBn A"
 
@@ -89,12 +90,7 @@ def free_squares(state: State, placement: Int[Array, ""]) -> Bits:
 class LGame(Game[State]):
     cap: int = 100  # plies, as in the paper
 
-    name: ClassVar[str] = "lgame"
-    num_players: ClassVar[int] = 2
-    seats: ClassVar[tuple[str, ...]] = ("A", "B")
-
-    def __post_init__(self) -> None:
-        check_cap(self.name, self.cap)
+    entry: ClassVar[Entry] = ENTRY
 
     @property
     def num_actions(self) -> int:

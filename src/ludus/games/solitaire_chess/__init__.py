@@ -1,1 +1,19 @@
-"""Solitaire Chess."""
+"""Solitaire Chess. What the registry needs to know of it; `rules` is the place to begin reading."""
+
+from ludus.core.entry import Entry, Option
+
+ENTRY = Entry(
+    name="solitaire-chess",
+    about="A puzzle for one: every move captures, until one piece is left.",
+    room="ludus.games.solitaire_chess",
+    seats=("player",),
+    actions=256,
+    options=(
+        Option("size", 4, "Squares along a side of the board.", low=3, high=8),
+        Option("rules", "paper", "paper, or solo: no piece captures more than twice.", choices=("paper", "solo")),
+        Option("pieces", 0, "In the puzzles that are made; 0 is six, or half the squares of a small board.", high=32),
+    ),
+    rules="ludus.games.solitaire_chess.rules:SolitaireChess",
+    reference="ludus.games.solitaire_chess.reference",
+    twin="ludus.games.solitaire_chess.twin",
+)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from ludus.errors import BadInput, shorten
-from ludus.core.text import bad_position
 from ludus.core.svg import INK, LINE, MARK, WOOD, Picture
+from ludus.core.text import bad_position
+from ludus.errors import shorten
 
 Square = tuple[int, int]  # file a.. as 0.., rank 1.. as 0..
 Pieces = dict[Square, str]
@@ -133,8 +133,3 @@ def svg(pieces: Pieces, captures: Captures, size: int) -> str:
         picture.text(edge + (f + 0.5) * side, edge + size * side + 13, FILES[f])
         picture.text(edge / 2, edge + (size - f - 0.5) * side, str(f + 1), 13, LINE)
     return str(picture)
-
-
-def check_rules(rules: str) -> None:
-    if rules not in ("paper", "solo"):
-        raise BadInput(f"solitaire-chess has no rules '{shorten(rules)}'; there are paper and solo.")

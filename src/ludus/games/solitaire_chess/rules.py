@@ -17,11 +17,10 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core import bits
 from ludus.core.bits import WORD, Bits
-from ludus.errors import BadInput, shorten
+from ludus.core.entry import Entry
 from ludus.core.game import Game
-from ludus.games.solitaire_chess import notation
-
-SIZES = range(3, 9)
+from ludus.errors import BadInput, shorten
+from ludus.games.solitaire_chess import ENTRY, notation
 
 # A square is bit rank * (n + 2) + file: the two padding columns after each rank stay empty, so that no step, not even
 # a knight's, runs from one rank into another. For n = 4:
@@ -84,16 +83,10 @@ class SolitaireChess(Game[State]):
     rules: str = "paper"
     pieces: int = 0  # in the puzzles that `init` and `sample` make; 0 is six, or half the squares of a small board
 
-    name: ClassVar[str] = "solitaire-chess"
-    num_players: ClassVar[int] = 1
-    seats: ClassVar[tuple[str, ...]] = ("player",)
+    entry: ClassVar[Entry] = ENTRY
 
     def __post_init__(self) -> None:
-        notation.check_rules(self.rules)
-        if type(self.size) is not int or self.size not in SIZES:
-            raise BadInput(f"solitaire-chess is played on boards from {SIZES[0]} to {SIZES[-1]}, not {self.size!r}.")
-        if type(self.pieces) is not int:
-            raise BadInput(f"a puzzle has a whole number of pieces, not {self.pieces!r}.")
+        super().__post_init__()
         if self.pieces == 0:
             object.__setattr__(self, "pieces", min(6, self.size**2 // 2))
         if not 2 <= self.pieces <= self.size**2 // 2:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludus.learners import online
 from ludus.games.hex.paper import verdicts
 from ludus.games.hex.paper.grid import Curve, Result, compile_side_by_side, run_curves
 from ludus.games.hex.paper.report import write_csv, write_plot
 from ludus.games.hex.paper.table import OBJECTIVES, SEASONS, batch_learner
 from ludus.games.hex.paper.verdicts import Judge, approaches
+from ludus.learners import online
 
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1)
 RATIOS = (0.01, 0.1, 1.0, 10.0, 100.0)

@@ -20,12 +20,12 @@ import optax
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Bool, Float, Key
 
-from ludus.truth.solve import solve
-from ludus.learners.views import bordered
 from ludus.games.hex.rules import Hex
 from ludus.learners import batch, online
 from ludus.learners.dqn import best_moves
+from ludus.learners.views import bordered
 from ludus.networks import HexNet, squash
+from ludus.truth.solve import solve
 
 GAME = Hex(size=3)
 MEASURES = ("value", "held", "loss", "projection")

@@ -16,13 +16,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from ludus.play.arena import Rating, bradley_terry
-from ludus.learners.views import view
+from ludus.games.hex.paper.grid import GAME, Result
 from ludus.games.hex.rules import Hex
 from ludus.learners import batch
 from ludus.learners.dqn import best_moves
-from ludus.games.hex.paper.grid import GAME, Result
-from ludus.study.statistics import FAILS, HOLDS, UNTOLD
+from ludus.learners.views import view
+from ludus.play.arena import Rating, bradley_terry
+from ludus.study.statistics import FAILS, HOLDS, UNDECIDED
 
 SEASONS = 2
 
@@ -56,7 +56,7 @@ class Row(Rating):
 
     def leads(self, other: Row) -> str:
         """Whether a claim that this agent is the stronger holds: by intervals that do not meet."""
-        return HOLDS if self.ci95[0] > other.ci95[1] else FAILS if self.ci95[1] < other.ci95[0] else UNTOLD
+        return HOLDS if self.ci95[0] > other.ci95[1] else FAILS if self.ci95[1] < other.ci95[0] else UNDECIDED
 
 
 def first_wins(game: Hex, black: tuple[batch.Config, Any], white: tuple[batch.Config, Any]) -> Float[Array, ""]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ludus.games.hex.paper.grid import Result
 from ludus.games.hex.paper.table import standings
-from ludus.study.statistics import FAILS, HOLDS, UNTOLD, difference, estimate, together, verdict
+from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, difference, estimate, together, verdict
 
 NEAR_ONE = 0.9  # "approaches 1"
 VISIBLE = 0.05  # a difference in values that one would see in the paper's plots
@@ -64,7 +64,7 @@ def no_visible_difference(results: list[Result]) -> Finding:
     for taught, untaught in zip(results[::2], results[1::2], strict=True):
         gap = difference(taught.end(), untaught.end())
         inside, outside = max(abs(gap.low), abs(gap.high)) < VISIBLE, gap.low > VISIBLE or gap.high < -VISIBLE
-        verdicts.append(HOLDS if inside else FAILS if outside else UNTOLD)
+        verdicts.append(HOLDS if inside else FAILS if outside else UNDECIDED)
         more = difference(taught.end("held"), untaught.end("held"))
         values[f"{taught.curve.panel}: pre-trained over not"] = f"value {gap.plain()}, won positions kept {more}"
     claim = f"pre-training makes no visible difference to the values in the end (less than {VISIBLE})"

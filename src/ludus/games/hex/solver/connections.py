@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Int8, Int16, UInt64
 
-from ludus.search.twins import jit
 from ludus.games.hex.solver.grid import EVERYTHING, Grid, flood, grid
+from ludus.search.twins import jit
 from ludus.search.words import NONE, ONE, Word, bit, count, lowest
 
 FULL, HALF = 6, 12  # carriers kept for a pair of points; more would find more and take longer

@@ -13,8 +13,8 @@ import numpy as np
 from jaxtyping import Int16, UInt64
 
 from ludus.games.hex.rules import Hex, State, geometry
-from ludus.search.twins import jit
 from ludus.games.hex.twin import tables
+from ludus.search.twins import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest
 
 MAX_SIZE = 8

@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int, Key
 
-from ludus.play import selfplay
 from ludus.games.hex.rules import Hex, State, geometry
 from ludus.games.hex.solver import table as hex_table
 from ludus.games.hex.solver.proof import prover
+from ludus.play import selfplay
 
 
 def winning_moves(size: int, own: Bool[np.ndarray, "B N"], other: Bool[np.ndarray, "B N"]) -> Bool[np.ndarray, "B N"]:

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float64, Int8, Int16, Int32, Int64, UInt64
 
-from ludus.search.twins import jit
 from ludus.games.hex.solver.circuit import Circuit, circuit, resistance
 from ludus.games.hex.solver.connections import Net, connect, must_play, net, smallest
 from ludus.games.hex.solver.grid import grid, joined, moved, transpose
+from ludus.search.twins import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest
 
 WIN, LOSS, UNKNOWN = 1, -1, 0
@@ -69,7 +69,7 @@ def place_of(store: Store, own: Word, other: Word) -> int:
 
 
 @jit
-def look_up(room: Room, own: Word, other: Word) -> tuple[int, Word]:
+def probe(room: Room, own: Word, other: Word) -> tuple[int, Word]:
     """The value of a position to the mover and the carrier of the proof; `UNKNOWN` if it is not there."""
     store = room.store
     own_turned, other_turned = moved(room.own.grid.turned, own), moved(room.own.grid.turned, other)
@@ -147,7 +147,7 @@ def sort_moves(room: Room, cells: Word, out: Int16[np.ndarray, "N"]) -> int:
 @jit
 def prove(room: Room, own: Word, other: Word, depth: int) -> tuple[int, Word]:
     """The value of an unfinished position to the mover, and the cells that the winner takes to win; or `UNKNOWN`."""
-    value, carrier = look_up(room, own, other)
+    value, carrier = probe(room, own, other)
     if value != UNKNOWN:
         return value, carrier
     room.nodes[0] += 1
@@ -167,7 +167,7 @@ def prove(room: Room, own: Word, other: Word, depth: int) -> tuple[int, Word]:
                     continue
                 after = ours | transpose(grid, move)
                 if known_only:
-                    reply, cells = look_up(room, theirs, after)
+                    reply, cells = probe(room, theirs, after)
                 else:
                     reply, cells = prove(room, theirs, after, depth + 1)
                     if reply == UNKNOWN:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Int, Integer, UInt8, UInt16, UInt32
 
-from ludus.search.twins import jit
 from ludus.games.hex.solver.grid import Grid, grid, joined, transpose
+from ludus.search.twins import jit
 from ludus.search.words import count
 
 MAX_SIZE = 4

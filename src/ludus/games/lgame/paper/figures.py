@@ -9,8 +9,8 @@ from typing import Any
 
 from ludus.games import make_game
 from ludus.learners import dqn
-from ludus.study.statistics import FAILS, difference, estimate, together, verdict
 from ludus.study.grid import SAMPLED, Point, Setting, at_end, over_time, plot, run_settings, write_csv
+from ludus.study.statistics import FAILS, difference, estimate, together, verdict
 
 PAPER = dqn.Config()
 FULL = replace(PAPER, head="full", inputs="planes")

@@ -1,0 +1,237 @@
+"""The strength of an agent on Hex boards too large to be written down for every purpose, against the solvers' truth.
+
+On 4 x 4 every won position is looked at, and every defence followed to its end. On 5 x 5 there are too many of both: a
+sample of won positions, the judgement of all openings, and after each winning one a wide part of all defences, or with
+an accelerator all of them: tens of millions of positions. Moves that tie are taken one way, not every way.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Integer
+
+from ludus.core import bits
+from ludus.core.game import compiled
+from ludus.errors import BadInput
+from ludus.games.hex.rules import Hex, Side, State, flood, geometry
+from ludus.games.hex.solver import table
+from ludus.games.hex.solver.perfect import winning_moves
+from ludus.games.hex.solver.proof import prover
+from ludus.play.selfplay import random_positions
+from ludus.truth.follow import ALL, follow
+from ludus.truth.graph import in_chunks
+from ludus.truth.protocol import Agent, Effort, Watch, nobody
+
+BATCH = 8192  # positions looked at in one compiled call
+QUICK = 20_000  # won positions of 4 x 4 that progress is measured by
+SAMPLE = 2_000  # positions of random games on 5 x 5, of which the won ones count
+WIDTHS = (ALL, ALL, 8, 2, 1)  # replies tried on 5 x 5 at the defender's first turn, at its second, and so on
+
+
+@dataclass(frozen=True)
+class HexGrade:
+    """What is known of a policy."""
+
+    won_positions: int  # looked at
+    held: float  # the share of them in which it holds the win
+    every: bool  # whether that is all there are
+    first_player_win: bool | None = None  # whether it wins from the start against every defence; None: not proved
+    beaten_by: tuple[str, ...] = ()
+    openings_right: int | None = None  # first moves whose value has the right sign
+    openings: int | None = None
+    wins_from: tuple[str, ...] | None = None  # winning first moves after which it beat all defences that were followed
+    winning_openings: tuple[str, ...] | None = None
+    widths: tuple[int, ...] = WIDTHS  # replies that were tried at the defender's first turn, at its second, and so on
+    followed: int = 0  # positions met in following those defences
+
+    @property
+    def every_defence(self) -> bool:
+        """Whether nothing the defender can do was left out."""
+        return self.widths == (ALL,)
+
+    def summary(self) -> str:
+        return f"holds the win in {100 * self.held:.2f}% of {self.won_positions:,} won positions"
+
+    def to_json(self) -> dict[str, Any]:
+        report: dict[str, Any] = {
+            "won_positions": self.won_positions,
+            "held": self.held,
+            "every_position": self.every,
+            "first_player_win": self.first_player_win,
+        }
+        if self.beaten_by:
+            report["beaten_by"] = list(self.beaten_by)
+        if self.openings is not None:
+            report |= {"openings_right": self.openings_right, "openings": self.openings}
+        if self.wins_from is not None:
+            report |= {"wins_from": list(self.wins_from), "winning_openings": list(self.winning_openings or ())}
+            report |= {"replies_tried": [width or "all" for width in self.widths], "positions_followed": self.followed}
+        return report
+
+    def lines(self) -> list[str]:
+        lines = [f"{self.summary()}{', all there are' if self.every else ', a sample'}"]
+        if self.openings is not None:
+            lines.append(f"judges {self.openings_right} of {self.openings} first moves rightly")
+        if self.wins_from is not None and self.winning_openings is not None:
+            beaten = sorted(set(self.winning_openings) - set(self.wins_from))
+            defences = "every defence" if self.every_defence else "all defences that were followed"
+            lines.append(
+                f"beats {defences} ({self.followed:,} positions) after {len(self.wins_from)} of "
+                f"{len(self.winning_openings)} winning ones"
+            )
+            if beaten:
+                lines.append(f"can be beaten after {' '.join(beaten)}")
+        if self.first_player_win:
+            lines.append("moving first, it wins against every defence: all were followed")
+        elif self.beaten_by:
+            lines.append(f"beaten as first player by: {' '.join(self.beaten_by)}")
+        return lines
+
+
+def state_of(game: Hex, own: Bool[Array, "N"], other: Bool[Array, "N"]) -> State:
+    """A position by its stones, the mover black."""
+    stride, num_words, cells, _, edges, _ = geometry(game.size)
+
+    def side(stones: Bool[Array, "N"], ends: tuple[bits.Bits, bits.Bits]) -> Side:
+        mine = bits.from_plane(stones, cells, num_words)
+        return Side(mine, *(flood(mine & end, mine, stride) for end in ends))
+
+    return State(side(own, edges[0]), side(other, edges[1]), jnp.int32(0))
+
+
+@functools.lru_cache(maxsize=2)
+def all_won(size: int) -> tuple[Any, Any, Any]:
+    """Every won position of a small board: its stones, the mover's and the other's, and its winning moves."""
+    known = table.table(size)
+    rows = np.flatnonzero(known.winning)
+    return known.own[rows], known.other[rows], known.winning[rows]
+
+
+def planes(size: int, cells: Integer[np.ndarray, "B"]) -> Bool[np.ndarray, "B N"]:
+    return (cells[:, None] >> np.arange(size**2, dtype=cells.dtype) & 1).astype(bool)
+
+
+@functools.lru_cache(maxsize=8)
+def _held(game: Hex, choices: Callable[[Any, Any], Float[Array, "A"]]) -> Any:
+    """How much of a batch of won positions an agent's moves hold (a share, where it chooses among several)."""
+
+    def one(weights: Any, own: Array, other: Array, winning: Array) -> Float[Array, ""]:
+        chosen = choices(weights, state_of(game, own, other))
+        return jnp.where(winning, chosen, jnp.float32(0)).sum()
+
+    return jax.jit(jax.vmap(one, (None, 0, 0, 0)))
+
+
+def share_held(agent: Agent, game: Hex, own: Any, other: Any, winning: Any) -> Float[np.ndarray, "B"]:
+    """For each won position (by its sets of cells), how much of the win the agent holds."""
+    choices = agent.choices(game)
+    if choices is None:
+        raise BadInput(f"on {game.describe()} '{agent.name}' cannot be graded: its moves are not known beforehand.")
+    hold = functools.partial(_held(game, choices), agent.weights)
+    parts = []
+    for begin in range(0, len(own), BATCH * 8):
+        sets = (planes(game.size, cells[begin : begin + BATCH * 8]) for cells in (own, other, winning))
+        parts.append(in_chunks(BATCH, hold, *sets))
+    return np.concatenate(parts)
+
+
+def grade(agent: Agent, game: Hex, effort: Effort, watch: Watch = nobody) -> HexGrade:
+    """What can be told of an agent with so much effort."""
+    if game.size <= table.MAX_SIZE:
+        return _grade_by_table(agent, game, effort)
+    right, openings, truth = judge_openings(agent, game)
+    won = sampled(game)
+    held = HexGrade(len(won[0]), float(share_held(agent, game, *won).mean()), False)
+    held = replace(held, openings_right=right, openings=openings)
+    return held if effort is Effort.QUICK else _after_openings(agent, game, held, truth, effort, watch)
+
+
+def _grade_by_table(agent: Agent, game: Hex, effort: Effort) -> HexGrade:
+    """Every won position, or some of them in the course of training."""
+    sets = all_won(game.size)
+    if effort is Effort.QUICK:
+        rows = np.random.default_rng(0).choice(len(sets[0]), QUICK, replace=False)
+        held = share_held(agent, game, *(cells[rows] for cells in sets))
+        return HexGrade(QUICK, float(held.mean()), every=False)
+    start = follow(game, _moves(agent, game), game.init(), 0)
+    held = share_held(agent, game, *sets)
+    return HexGrade(len(held), float(held.mean()), True, not start.beaten, texts(game, start.line))
+
+
+def _moves(agent: Agent, game: Hex) -> Callable[[Any], Any]:
+    """The agent's moves in a batch of positions, always the same."""
+    choose = agent.policy(game)
+    return jax.jit(lambda states: choose(jax.random.key(0), states))
+
+
+def _after_openings(
+    agent: Agent, game: Hex, held: HexGrade, truth: Bool[np.ndarray, "N"], effort: Effort, watch: Watch
+) -> HexGrade:
+    """Defences followed after each winning first move: all of them, or a part."""
+    moves, names, beats, met, line = _moves(agent, game), [], [], 0, ()
+    widths = (ALL,) if effort is Effort.EVERY_DEFENCE else WIDTHS
+    rating = agent.move_values(game, lookahead=False)  # good enough to say which replies are tried first
+    rate = rating and jax.jit(jax.vmap(lambda state: rating(agent.weights, state)))
+    for cell in np.flatnonzero(truth).tolist():
+        after = compiled(game).step(game.init(), jnp.int32(cell))
+        name = game.format_move(game.init(), cell)
+        names.append(name)
+
+        def tell(ply: int, positions: int, name: str = name) -> None:
+            watch(f"after {name}: {positions:,} positions up to move {ply + 1}", False)
+
+        found = follow(game, moves, after, 0, widths, rate, tell)
+        watch(f"after {name}: {found.positions:,} positions{', beaten' if found.beaten else ''}", True)
+        met += found.positions
+        if found.beaten:
+            line = line or (name, *texts(game, found.line))
+        else:
+            beats.append(name)
+    proved = _first_move(game, moves) in beats if effort is Effort.EVERY_DEFENCE else None
+    return replace(
+        held,
+        first_player_win=proved,
+        beaten_by=line,
+        wins_from=tuple(beats),
+        winning_openings=tuple(names),
+        widths=widths,
+        followed=met,
+    )
+
+
+def _first_move(game: Hex, moves: Any) -> str:
+    start = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], game.init())
+    return game.format_move(game.init(), int(moves(start)[0]))
+
+
+def texts(game: Hex, line: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(game.format_move(game.init(), action) for action in line)
+
+
+def judge_openings(agent: Agent, game: Hex) -> tuple[int | None, int | None, Bool[np.ndarray, "N"]]:
+    """How many first moves the agent's values call rightly a win or a loss, of how many; and which win."""
+    truth = np.asarray(prover(game.size).solve(0, 0).moves > 0)
+    rating = agent.move_values(game)
+    if rating is None:
+        return None, None, truth
+    values = np.asarray(jax.jit(rating)(agent.weights, game.init()))
+    return int(((values > 0) == truth).sum()), len(truth), truth
+
+
+@functools.lru_cache(maxsize=2)
+def sampled(game: Hex) -> tuple[Any, Any, Any]:
+    """Won positions met in random games, by their sets of cells, solved one by one."""
+    states = jax.jit(lambda key: jax.vmap(game.canonical)(random_positions(game, key, SAMPLE)))(jax.random.key(0))
+    cells = geometry(game.size).cells
+    own, other = (np.asarray(jax.vmap(lambda s: s.plane(cells))(side.stones)) for side in (states.own, states.other))
+    winning = winning_moves(game.size, own, other)
+    rows = winning.any(axis=1)
+    powers = np.uint64(1) << np.arange(game.size**2, dtype=np.uint64)
+    return own[rows] @ powers, other[rows] @ powers, winning[rows] @ powers

@@ -1,0 +1,139 @@
+"""Gradient temporal differences, for one move: SARSA, Q-learning, GTD2, TDC, Greedy GQ and an actor, as equations.
+
+With v = v(s, a), v' = v(s', b), g and g' their gradients, and s the sign of the backup (+1 as the paper has it, -1
+where the other side moves next and `backup` is "negamax"):
+
+    delta = R + s v' - v                  the error of a move; v' = 0 after the last
+    e     = g + s lambda rho e            the trace; rho = 1 but where the greedy policy is followed off its own moves
+    w    += beta (delta e - (g.w) g)      the slower or faster second set of weights
+    h     = (delta - g.w) H w             H the Hessian of v
+    theta += alpha (step - correction)    with
+             step       = delta e,  or (g.w) g for GTD2
+             correction = s (1 - lambda) (w.e) g' + h,  or nothing for SARSA and Q-learning
+
+With lambda = 0 these are the equations of Maei et al. for GTD2 and TDC; those of Greedy GQ(lambda) are Maei's (2011).
+An algorithm is a row of switches (`ALGORITHMS`), and switches are arrays: one program trains all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple, TypeVar
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from ludus.learners import targets
+
+Algorithm = Literal["sarsa", "q", "gtd2", "tdc", "greedy-gq", "tdc-natural"]
+
+
+class Switches(NamedTuple):
+    """What an algorithm does, each 0 or 1."""
+
+    greedy: float  # v' is that of the best move, not of the move to be made
+    traces: float  # lambda counts
+    importance: float  # rho is 0 after a move that is not greedy, and 1 / its probability after one that is
+    project: float  # the step is (g.w) g, not delta e
+    correct: float  # there is a correction
+    natural: float  # both are taken by their natural gradient
+
+
+ALGORITHMS: dict[str, Switches] = {
+    "sarsa": Switches(greedy=0, traces=1, importance=0, project=0, correct=0, natural=0),
+    "q": Switches(greedy=1, traces=0, importance=0, project=0, correct=0, natural=0),
+    "gtd2": Switches(greedy=0, traces=1, importance=0, project=1, correct=1, natural=0),
+    "tdc": Switches(greedy=0, traces=1, importance=0, project=0, correct=1, natural=0),
+    "greedy-gq": Switches(greedy=1, traces=1, importance=1, project=0, correct=1, natural=0),
+    "tdc-natural": Switches(greedy=0, traces=1, importance=0, project=0, correct=1, natural=1),
+}
+
+
+class Sweep(NamedTuple):
+    """What may differ between runs of one program."""
+
+    switches: Switches
+    negate: Float[Array, ""]  # 1 where the backup is negamax
+    alpha: Float[Array, ""]
+    ratio: Float[Array, ""]
+    epsilon: Float[Array, ""]
+    trace: Float[Array, ""]
+    actor_rate: Float[Array, ""]
+    actor_trace: Float[Array, ""]
+    actor_natural: Float[Array, ""]
+
+
+class Critic(NamedTuple):
+    """Weights of the values, and what goes with them; all of one length."""
+
+    theta: Float[Array, "W"]
+    w: Float[Array, "W"]
+    u: Float[Array, "W"]  # the natural gradient of the correction
+    trace: Float[Array, "W"]
+
+
+class Actor(NamedTuple):
+    """Weights of the policy, and what goes with them; all of one length."""
+
+    theta: Float[Array, "V"]
+    w: Float[Array, "V"]  # the natural gradient
+    trace: Float[Array, "V"]
+
+
+class Transition(NamedTuple):
+    """What a move led to, for the equations."""
+
+    reward: Float[Array, ""]
+    sign: Float[Array, ""]  # of the backup; 0 after the last move
+    rho: Float[Array, ""]  # of the move itself
+    value: Float[Array, ""]  # v'
+    gradient: Float[Array, "W"]  # g'
+
+
+def learn_critic(
+    sweep: Sweep,
+    critic: Critic,
+    met: Transition,
+    value: Callable[[Float[Array, "W"]], Float[Array, ""]],  # theta -> v(s, a)
+) -> tuple[Critic, Float[Array, ""], Float[Array, ""]]:
+    """One move's worth of learning; also v and delta. Weights that would not be finite stay as they were."""
+    on = sweep.switches
+    theta, w = critic.theta, critic.w
+    (v, gradient), (overlap, hessian_w) = jax.jvp(jax.value_and_grad(value), (theta,), (w,))  # overlap is g.w
+    decay = sweep.trace * on.traces
+    delta = targets.one_step(met.reward, met.sign, met.value) - v
+    rho = 1 + on.importance * (met.rho - 1)
+    trace = gradient + decay * rho * critic.trace  # which has the sign of the backup before it
+    step = on.project * overlap * gradient + (1 - on.project) * delta * trace
+    h = (delta - overlap) * hessian_w
+    correction = on.correct * (met.sign * (1 - decay) * (w @ trace) * met.gradient + h)
+    beta = sweep.alpha * sweep.ratio
+    new_w = w + beta * (delta * trace - overlap * gradient)
+    new_u = critic.u + beta * on.natural * (correction - (gradient @ critic.u) * gradient)
+    change = (1 - on.natural) * (step - correction) + on.natural * (w - critic.u)
+    fresh = Critic(theta + sweep.alpha * change, new_w, new_u, met.sign * trace)
+    return _if_finite(fresh, critic), v, delta
+
+
+Weights = TypeVar("Weights", Critic, Actor)
+
+
+def _if_finite(fresh: Weights, before: Weights) -> Weights:
+    finite = jnp.isfinite(sum(leaf.sum() for leaf in fresh))
+    return jax.tree.map(lambda new, old: jnp.where(finite, new, old), fresh, before)
+
+
+def learn_actor(
+    sweep: Sweep,
+    actor: Actor,
+    sign: Float[Array, ""],
+    log_probability: Callable[[Float[Array, "V"]], Float[Array, ""]],
+    delta: Float[Array, ""],
+) -> Actor:
+    """The policy's share: towards moves that turned out better than thought."""
+    gradient = jax.grad(log_probability)(actor.theta)
+    trace = gradient + sweep.actor_trace * actor.trace
+    new_w = actor.w + sweep.alpha * sweep.ratio * (delta * trace - (gradient @ actor.w) * gradient)
+    change = sweep.actor_natural * actor.w + (1 - sweep.actor_natural) * delta * trace
+    return _if_finite(Actor(actor.theta + sweep.actor_rate * change, new_w, sign * trace), actor)

@@ -1,0 +1,70 @@
+"""What a learner is: a frozen config and a few pure functions of it, gathered in one record that says what it can do.
+
+Training, agents and studies go through the record; none of them asks which learner it has. A learner rates moves
+(`move_values`), or positions (`position_value`), or both, as one with a policy and a value head would; whatever it
+carries along between moves (eligibility traces, a tape, games under way) is part of its state and nobody's business.
+The number of players is the game's: targets ask who moves next, so that a puzzle for one is learned like any game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from jaxtyping import Array, Float, Key
+
+from ludus.core.game import Rules
+from ludus.play.selfplay import Policy
+
+Config = Any  # a frozen dataclass, of the learner; its `games` is how long training takes
+State = Any  # a NamedTuple of arrays, of the learner: all that a run is; `games` counts those finished
+Weights = Any  # what a player needs of it
+Metrics = dict[str, Float[Array, ""]]
+
+
+class Pace(NamedTuple):
+    """How a run is divided for whoever watches it."""
+
+    rounds: int  # from one report and checkpoint to the next
+    calls: int = 1  # that these rounds are compiled into, where they take long
+
+
+class Init(Protocol):
+    def __call__(self, config: Config, game: Rules, key: Key[Array, ""], sweep: Any = None, setup: Any = None) -> State:
+        """A new run. `sweep` is what may differ between runs of one program, `setup` what it begins with; without them
+        the config and the key say.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Learner:
+    name: str
+    config: type
+    init: Init
+    advance: Callable[[Config, Rules, State], tuple[State, Metrics]]  # one round: play a while, learn from it
+    weights: Callable[[State], Weights]
+    policy: Callable[[Config, Rules, Weights, float], Policy]  # how a player moves, with a share of random moves
+    pace: Callable[[Config], Pace]
+    #: Of one position: a value for every action, legal or not. What is highest is played.
+    move_values: Callable[[Config, Rules, Weights, Any], Float[Array, "A"]] | None = None
+    #: Of one position, in the mover's eyes.
+    position_value: Callable[[Config, Rules, Weights, Any], Float[Array, ""]] | None = None
+    #: The config of a player that does not look ahead, where there is one that does.
+    without_lookahead: Callable[[Config], Config] = lambda config: config
+    #: What may differ between runs of one program, as arrays; and the config that all such runs share.
+    sweep: Callable[[Config], Any] = lambda config: None
+    program: Callable[[Config], Config] = lambda config: config
+    #: What runs begin with, where it is worth making once for many programs.
+    setup: Callable[[Config, Rules, Key[Array, ""]], Any] | None = None
+    needs_planes: bool = False  # whether a game must show itself as planes, for convolutions
+
+
+def plain(init: Callable[[Config, Rules, Key[Array, ""]], State]) -> Init:
+    """For a learner that sweeps nothing and has nothing made beforehand."""
+
+    def begin(config: Config, game: Rules, key: Key[Array, ""], sweep: Any = None, setup: Any = None) -> State:
+        return init(config, game, key)
+
+    return begin

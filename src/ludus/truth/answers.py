@@ -1,0 +1,123 @@
+"""What is known of a position, and of all positions of a game: the value of each move, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ludus.core.game import Game, compiled
+
+VALUES = {1: "win", 0: "draw", -1: "loss", None: None}
+SHOWN = 8  # moves of a kind, for people
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """A move, what it is worth to the one who makes it (None: not known), and the plies to the end after it."""
+
+    move: str
+    value: int | None
+    plies: int | None = None
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search took."""
+
+    nodes: int
+    seconds: float
+    gave_up: bool
+
+
+@dataclass(frozen=True)
+class Values:
+    """The value of a position to its mover, and of every move there, the best first.
+
+    Plies count to the end if the winner hurries and the loser delays; a draw without end has none, and a search
+    does not look for them.
+    """
+
+    game: Game
+    state: Any
+    value: int | None  # 1, 0, -1; None: not known
+    moves: Sequence[MoveValue]
+    plies: int | None = None
+    search: Search | None = None
+    picture: str = ""  # instead of the plain board
+
+    @property
+    def winner(self) -> str | None:
+        if not self.value:
+            return None
+        mover = int(compiled(self.game).player(self.state))
+        return self.game.seats[mover if self.value > 0 else 1 - mover]
+
+    @property
+    def winning_moves(self) -> list[str]:
+        return sorted(move.move for move in self.moves if move.value == 1)
+
+    def to_json(self) -> dict[str, Any]:
+        entry: dict[str, Any] = {
+            "game": self.game.name,
+            "position": self.game.format(self.state),
+            "value": VALUES[self.value],
+        }
+        if self.search:
+            entry |= {"nodes": self.search.nodes, "seconds": self.search.seconds, "gave_up": self.search.gave_up}
+            entry["moves"] = [{"move": move.move, "value": VALUES[move.value]} for move in self.moves]
+        else:
+            entry["plies"] = self.plies
+            entry["moves"] = [
+                {"move": move.move, "value": VALUES[move.value], "plies": move.plies} for move in self.moves
+            ]
+        return entry | {"winner": self.winner, "winning_moves": self.winning_moves}
+
+    def summary(self) -> str:
+        if self.search:
+            return VALUES[self.value] or "not known"
+        return f"{VALUES[self.value]} {'without end' if self.plies is None else f'in {self.plies} plies'}"
+
+    def lines(self) -> list[str]:
+        lines = [self.picture or self.game.draw(self.state)]
+        lines.append(f"{self.summary()} for the side to move, {len(self.moves)} moves")
+        for value in (1, 0, -1, None):
+            moves = [move.move for move in self.moves if move.value == value]
+            if moves:
+                more = ", ..." if len(moves) > SHOWN else ""
+                lines.append(f"{len(moves):>5} {VALUES[value] or 'not known'}: {', '.join(moves[:SHOWN])}{more}")
+        if self.search:
+            gave_up = "gave up after " if self.search.gave_up else ""
+            lines.append(f"{gave_up}{self.search.nodes:,} positions, {self.search.seconds:.1f} s")
+        return lines
+
+
+@dataclass(frozen=True)
+class Count:
+    """Every position of a game, counted by value; lost ones also by the plies to their end."""
+
+    game: Game
+    positions: int
+    win: int
+    loss: int
+    draw: int
+    terminal: int
+    max_moves: int
+    mean_moves: float
+    loss_plies: Mapping[int, int]
+
+    def to_json(self) -> dict[str, Any]:
+        entry = vars(self) | {"game": self.game.describe()}
+        return entry | {"loss_plies": {str(plies): count for plies, count in self.loss_plies.items()}}
+
+    def summary(self) -> str:
+        return f"{self.positions:,} positions"
+
+    def lines(self) -> list[str]:
+        lines = []
+        for name, value in self.to_json().items():
+            if name == "loss_plies":
+                value = ", ".join(f"{plies}: {count}" for plies, count in value.items())
+            text = f"{value:,}" if isinstance(value, int) else str(value)
+            lines.append(f"{name.replace('_', ' '):>12}  {text}")
+        return lines

@@ -1,0 +1,129 @@
+"""What a truth is: something that can solve positions, play perfectly and grade agents. One per game and options.
+
+A room says what is solvable at which size, in its part `truth`; without one a small game is written down as a graph,
+and nothing is known of the others but games against the random player. Commands, agents and training ask
+`ludus.truth.truth_of`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from jaxtyping import Array, Float
+from numpy import ndarray
+
+from ludus.core.game import Game
+from ludus.play.selfplay import Policy
+from ludus.truth.graph import Graph
+
+EPSILON = 0.01  # of the moves against the random player are random, as the first of the papers has it
+
+
+class Effort(enum.Enum):
+    """How much is done to grade an agent."""
+
+    QUICK = "quick"  # in the course of training
+    WHOLE = "whole"
+    EVERY_DEFENCE = "every defence"  # where some are left out for being too many
+
+
+class Answer(Protocol):
+    """What is known of one position."""
+
+    def to_json(self) -> dict[str, Any]: ...
+
+    def summary(self) -> str:
+        """In a few words."""
+        ...
+
+    def lines(self) -> list[str]:
+        """For people, the board included."""
+        ...
+
+
+class Grade(Protocol):
+    """What is known of an agent's strength."""
+
+    def to_json(self) -> dict[str, Any]: ...
+
+    def summary(self) -> str:
+        """In a few words, for the course of training."""
+        ...
+
+    def lines(self) -> list[str]:
+        """For people."""
+        ...
+
+
+class Agent(Protocol):
+    """Who is graded. What its moves depend on is an argument, so that one program serves all weights of a run: the
+    functions below are the same objects for the same kind of agent.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def weights(self) -> Any: ...
+
+    def policy(self, game: Game) -> Policy:
+        """Its moves in a batch of positions, on the device."""
+        ...
+
+    def policy_of(self, game: Game) -> Callable[[Any], Policy]:
+        """The same of any weights."""
+        ...
+
+    def choices(self, game: Game) -> Callable[[Any, Any], Float[Array, "A"]] | None:
+        """`(weights, state)` to the probability of each action; None for an agent that cannot say."""
+        ...
+
+    def move_values(self, game: Game, lookahead: bool = True) -> Callable[[Any, Any], Float[Array, "A"]] | None:
+        """`(weights, state)` to what it thinks of each action; None for an agent that thinks nothing of them."""
+        ...
+
+    def probabilities(self, graph: Graph) -> Float[ndarray, "E"]:
+        """Its moves in every position of a game that is written down."""
+        ...
+
+
+#: Told how far a long piece of work has come: a sentence, and whether it is the last of its kind.
+Watch = Callable[[str, bool], Any]
+
+
+def nobody(sentence: str, last: bool) -> None:
+    """Whoever does not watch."""
+
+
+class Truth(Protocol):
+    """What is known of a game under its options."""
+
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """The agents that play by it: "perfect", "perfect:hardest"."""
+        ...
+
+    @property
+    def grades(self) -> tuple[Effort, ...]:
+        """How agents can be graded by the truth; none where only games can tell."""
+        ...
+
+    def solve(self, state: Any, limit: float = float("inf"), watch: Watch = nobody) -> Answer:
+        """The value of a position, for so many seconds where it takes a search."""
+        ...
+
+    def count(self) -> Answer:
+        """All positions, by their value."""
+        ...
+
+    def policy(self, hardest: bool = False) -> Policy:
+        """Any move that holds the value; or the one that wins fastest or resists longest."""
+        ...
+
+    def grade(
+        self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
+    ) -> Grade:
+        """The strength of an agent: by the truth where it is known, else by games."""
+        ...
