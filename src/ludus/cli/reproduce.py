@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from ludus.cli.common import Flag, Json, Whole, check_folder, check_range, print_json
 from ludus.errors import BadInput
 
-PAPERS = ("lgame", "hex")
+if TYPE_CHECKING:
+    from ludus.study.reproduce import Report
 
 
 def reproduce(
-    paper: Annotated[str, Parameter(help="lgame or hex.")],
+    paper: Annotated[str, Parameter(help="The game whose paper it is: lgame, hex.")],
     /,
     *figures: Annotated[str, Parameter(help="Which of its figures and tables; without any, all.")],
     seeds: Annotated[
         Whole | None, Parameter(help="Runs of each setting. [default: the paper's page says; fewer with --quick]")
     ] = None,
     quick: Annotated[Flag, Parameter(help="Only the outline, in minutes instead of hours.")] = False,
-    out: Annotated[Path, Parameter(help="Where CSV and pictures go.")] = Path("out"),
+    judge: Annotated[Flag, Parameter(help="Train nothing: judge and draw again from the CSVs in --out.")] = False,
+    page: Annotated[
+        Path | None, Parameter(help="Also fill in the tables of this Markdown page, where it has marks for them.")
+    ] = None,
+    out: Annotated[Path, Parameter(help="Where CSV and pictures go, in a folder named after the paper.")] = Path("out"),
     as_json: Json = False,
 ) -> None:
     """Reproduce a paper's figures: a CSV, a picture and a verdict for each claim.
@@ -32,32 +36,53 @@ def reproduce(
 
         ludus reproduce lgame fig4 --quick
         ludus reproduce hex --out figures
+        ludus reproduce hex --judge --out docs/papers --page docs/papers/hex.md
 
     Every point of a curve is the exact strength of the agent at that moment;
     intervals are over seeds. Whole, the L-Game's wants an accelerator.
     """
-    if paper not in PAPERS:
-        raise BadInput(f"there is no paper '{paper}'; there are {', '.join(PAPERS)}.")
+    from ludus import games as registry
+
+    papers = [name for name in registry.names() if registry.entry(name).study]
+    if paper not in papers:
+        raise BadInput(f"there is no paper '{paper}'; there are {', '.join(papers)}.")
     if seeds is not None:
         check_range("--seeds", seeds, 2, 1000)
     check_folder("--out", out / paper)
-    study = importlib.import_module(f"ludus.papers.{paper}")
+    study = registry.part(paper, "study")
     for figure in figures:
-        if figure not in study.FIGURES:
-            raise BadInput(f"the paper {paper} has no figure '{figure}'; there are {', '.join(study.FIGURES)}.")
-    found, wanted = [], figures or tuple(study.FIGURES)
-    if hasattr(study, "prepare"):
-        study.prepare(wanted, quick, seeds, _log)
-    for figure in wanted:
-        found.append(study.reproduce(figure, quick, seeds, out / paper, _log))
+        study.figure(figure)
+    if judge and (quick or seeds is not None):
+        raise BadInput("--judge trains nothing; leave out --quick and --seeds.")
+    if page is not None and not page.is_file():
+        raise BadInput(f"--page '{page}' is not a file.")
+    from ludus.study.page import fill
+    from ludus.study.reproduce import judge_again
+    from ludus.study.reproduce import reproduce as run
+
+    def show(report: Report) -> None:
         if not as_json:
-            entry = found[-1]
-            print(f"{entry['id']}: {entry['claim']}: {entry['verdict'].upper()}")
-            for name, value in entry["values"].items():
-                print(f"    {name}: {value}")
-            print(f"    {entry['csv']}, {entry['svg']}", flush=True)
+            _print(report)
+
+    wanted = figures or tuple(study.figures)
+    if judge:
+        reports = judge_again(study, wanted, out / paper)
+        for report in reports:
+            show(report)
+    else:
+        reports = run(study, wanted, out / paper, quick, seeds, _log, show)
+    if page is not None:
+        fill(page, out / paper)
     if as_json:
-        print_json({"figures": found})
+        print_json({"figures": [report.to_json() for report in reports]})
+
+
+def _print(report: Report) -> None:
+    for claim in report.finding.claims:
+        print(f"{report.figure}: {claim.claim}: {claim.verdict.upper()}")
+    for name, value in report.finding.values.items():
+        print(f"    {name}: {value}")
+    print(f"    {report.csv}, {report.svg}", flush=True)
 
 
 def _log(line: str) -> None:

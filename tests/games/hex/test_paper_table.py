@@ -10,19 +10,20 @@ import numpy as np
 import pytest
 from helpers.cases import reference_of
 
-from ludus.games.hex.paper import table as hex_table
-from ludus.games.hex.paper.grid import GAME, Curve, Result
-from ludus.games.hex.paper.table import OBJECTIVES, Row, first_wins, standings
+from ludus.games.hex.paper import table
+from ludus.games.hex.paper.table import GAME, first_wins, tournaments
+from ludus.games.hex.paper.verdicts import Row, standings
 from ludus.learners import batch
 from ludus.learners.views import view
-from ludus.networks import HexNet, Recurrent, squash
-from ludus.study.statistics import FAILS, HOLDS, UNTOLD
+from ludus.networks import HexagonNet, Recurrent, squash
+from ludus.study.statistics import FAILS, HOLDS, UNDECIDED
+from ludus.training.recipes import Recipe
 
 CNN, RNN = batch.Config(network="cnn"), batch.Config(network="rnn")
 
 
 def network_of(config: batch.Config, seed: int) -> Any:
-    net = jax.tree.map(lambda leaf: 3 * leaf, HexNet((7, 7, 6), 9, jax.random.key(seed)))
+    net = jax.tree.map(lambda leaf: 3 * leaf, HexagonNet((7, 7, 6), 9, jax.random.key(seed)))
     return net if config.network == "cnn" else Recurrent(net, jax.random.key(seed + 50))
 
 
@@ -66,32 +67,30 @@ def by_strength(game: Any, black: tuple[Any, Any], white: tuple[Any, Any]) -> An
     return (black[1] >= white[1]).astype(jnp.float32)
 
 
-def results(**strengths: list[float]) -> list[Result]:
-    return [
-        Result(Curve("", name.replace("_", "-"), None), np.array([50]), {}, jnp.array(each, jnp.float32))
-        for name, each in strengths.items()
-    ]
+def agents(**strengths: list[float]) -> list[tuple[str, Recipe, Any]]:
+    recipe = Recipe.of("", "batch")
+    return [(name, recipe, jnp.array(each, jnp.float32)) for name, each in strengths.items()]
 
 
 def test_wins_are_counted_by_seat_and_season(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two tournaments a season: a is the best in the first season, and level with b in the second."""
-    monkeypatch.setattr(hex_table, "first_wins", by_strength)
-    table = standings(results(a=[3, 3, 2, 2], b=[2, 2, 2, 2], c=[1, 1, 1, 3]))
-    row = {r.agent: r for r in table}
-    assert all(r.games == 4 for r in table)  # two opponents, two tournaments
+    monkeypatch.setattr(table, "first_wins", by_strength)
+    rows = standings(tournaments(agents(a=[3, 3, 2, 2], b=[2, 2, 2, 2], c=[1, 1, 1, 3])))
+    row = {r.agent: r for r in rows}
+    assert all(r.games == 4 for r in rows)  # two opponents, two tournaments
     assert (row["a"].first, row["a"].second) == ((4, 3), (4, 1))
     assert (row["b"].first, row["b"].second) == ((2, 3), (2, 1))
     assert (row["c"].first, row["c"].second) == ((0, 2), (0, 2))
-    total = sum(sum(r.first + r.second) for r in table)
+    total = sum(sum(r.first + r.second) for r in rows)
     assert total == 3 * 2 * 4  # every ordered pair in every tournament has one winner
-    assert [r.agent for r in table] == ["a", "b", "c"]
-    assert table[0].rating > table[1].rating > table[2].rating
+    assert [r.agent for r in rows] == ["a", "b", "c"]
+    assert rows[0].rating > rows[1].rating > rows[2].rating
 
 
 def test_an_odd_seed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hex_table, "first_wins", by_strength)
-    table = standings(results(a=[2, 2, 0], b=[1, 1, 9]))
-    assert [(r.agent, r.first, r.second) for r in table] == [("a", (1, 1), (1, 1)), ("b", (0, 0), (0, 0))]
+    monkeypatch.setattr(table, "first_wins", by_strength)
+    rows = standings(tournaments(agents(a=[2, 2, 0], b=[1, 1, 9])))
+    assert [(r.agent, r.first, r.second) for r in rows] == [("a", (1, 1), (1, 1)), ("b", (0, 0), (0, 0))]
 
 
 def test_one_leads_where_intervals_do_not_meet() -> None:
@@ -100,14 +99,4 @@ def test_one_leads_where_intervals_do_not_meet() -> None:
 
     assert row(10, 20).leads(row(-20, 5)) == HOLDS
     assert row(-20, 5).leads(row(10, 20)) == FAILS
-    assert row(0, 20).leads(row(-20, 5)) == UNTOLD
-
-
-def test_the_papers_four_agents() -> None:
-    assert {name: (c.network, c.objective, c.target) for name, c in OBJECTIVES.items()} == {
-        "CNN-MSE": ("cnn", "mse", "q"),
-        "CNN-PBE": ("cnn", "pbe", "sarsa"),
-        "RNN-MSE": ("rnn", "mse", "q"),
-        "RNN-PBE": ("rnn", "pbe", "sarsa"),
-    }
-    assert {c.backup for c in OBJECTIVES.values()} == {"paper"}
+    assert row(0, 20).leads(row(-20, 5)) == UNDECIDED

@@ -1,4 +1,4 @@
-"""The Hex paper's Table I: four agents, two seasons of tournaments in which each meets each other in both seats.
+"""The paper's Table I: four agents, two seasons of tournaments in which each meets each other in both seats.
 
 The agents choose greedily, so two of them would play the same game over and over: every tournament has agents of its
 own, trained from its own seed.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -16,50 +15,19 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from ludus.games.hex.paper.grid import GAME, Result
+from ludus.core.game import Game
+from ludus.games.hex.paper.verdicts import SEASONS
 from ludus.games.hex.rules import Hex
 from ludus.learners import batch
-from ludus.learners.dqn import best_moves
+from ludus.learners.policies import best_moves
 from ludus.learners.views import view
-from ludus.play.arena import Rating, bradley_terry
-from ludus.study.statistics import FAILS, HOLDS, UNDECIDED
+from ludus.study.data import Meeting
+from ludus.training.recipes import Recipe
 
-SEASONS = 2
-
-
-def batch_learner(**settings: Any) -> batch.Config:
-    """A learner of the paper's in batches."""
-    return batch.Config(**{"backup": "paper", **settings})
+GAME = Hex(size=3)
 
 
-#: The paper's four agents: the mean squared error with Q-learning, its projected error with SARSA.
-OBJECTIVES = {
-    f"{network.upper()}-{objective.upper()}": batch_learner(network=network, target=target, objective=objective)
-    for network in ("cnn", "rnn")
-    for objective, target in (("mse", "q"), ("pbe", "sarsa"))
-}
-
-
-@dataclass(frozen=True)
-class Row(Rating):
-    """An agent's line of the table."""
-
-    first: tuple[int, ...]  # wins as first player, by season
-    second: tuple[int, ...]
-    games: int  # in each seat and season
-
-    def __str__(self) -> str:
-        seasons = ", ".join(f"{a}/{b}" for a, b in zip(self.first, self.second, strict=True))
-        low, high = self.ci95
-        won = f"{sum(self.first + self.second)} wins, rating {self.rating:+.0f} [{low:+.0f}, {high:+.0f}]"
-        return f"{seasons} of {self.games}/{self.games} a season; {won}"
-
-    def leads(self, other: Row) -> str:
-        """Whether a claim that this agent is the stronger holds: by intervals that do not meet."""
-        return HOLDS if self.ci95[0] > other.ci95[1] else FAILS if self.ci95[1] < other.ci95[0] else UNDECIDED
-
-
-def first_wins(game: Hex, black: tuple[batch.Config, Any], white: tuple[batch.Config, Any]) -> Float[Array, ""]:
+def first_wins(game: Game, black: tuple[Any, Any], white: tuple[Any, Any]) -> Float[Array, ""]:
     """Whether black wins a game of two networks, each choosing greedily and remembering the game so far."""
     players = (black, white)
 
@@ -79,24 +47,16 @@ def first_wins(game: Hex, black: tuple[batch.Config, Any], white: tuple[batch.Co
     return jax.lax.scan(ply, begin, None, length=game.max_plies)[0][3].astype(jnp.float32)
 
 
-def standings(results: Sequence[Result]) -> list[Row]:
-    """The table: the seeds of each agent are dealt to the tournaments of the seasons in turn."""
-    names = [result.curve.label for result in results]
-    agents = [(result.curve.config, result.weights) for result in results]
-    tournaments = len(jax.tree.leaves(results[0].weights)[0]) // SEASONS
-    wins = np.zeros((len(names), len(names)))
-    first = np.zeros((len(names), SEASONS), int)
-    second = np.zeros((len(names), SEASONS), int)
-    for i, j in itertools.permutations(range(len(names)), 2):
-        play = jax.vmap(lambda a, b, i=i, j=j: first_wins(GAME, (agents[i][0], a), (agents[j][0], b)))
-        won = np.asarray(jax.jit(play)(agents[i][1], agents[j][1]))[: SEASONS * tournaments] > 0
-        wins[i, j] += won.sum()
-        wins[j, i] += (~won).sum()
-        first[i] += won.reshape(SEASONS, tournaments).sum(axis=1)
-        second[j] += (~won).reshape(SEASONS, tournaments).sum(axis=1)
-    games = tournaments * (len(names) - 1)
-    rows = [
-        Row(**vars(rating), first=tuple(first[i].tolist()), second=tuple(second[i].tolist()), games=games)
-        for i, rating in enumerate(bradley_terry(names, wins))
-    ]
-    return sorted(rows, key=lambda row: -row.rating)
+def tournaments(agents: Sequence[tuple[str, Recipe, Any]]) -> list[Meeting]:
+    """Every game of every season; the seeds of each agent are dealt to the tournaments of the seasons in turn."""
+    each = len(jax.tree.leaves(agents[0][2])[0]) // SEASONS
+    found = []
+    for (name, recipe, weights), (other, its_recipe, its_weights) in itertools.permutations(agents, 2):
+        configs = recipe.config, its_recipe.config
+        play = jax.vmap(lambda a, b, c=configs: first_wins(GAME, (c[0], a), (c[1], b)))
+        won = np.asarray(jax.jit(play)(weights, its_weights)) > 0
+        found += [
+            Meeting(seed // each + 1, seed % each + 1, name, other, name if won[seed] else other)
+            for seed in range(SEASONS * each)
+        ]
+    return found

@@ -1,192 +1,239 @@
-"""Giannakopoulos and Cotronis, "A Deep Q-Learning Agent for the L-Game with Variable Batch Training": every claim."""
+"""The figures: what is run for each, and what to make of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from ludus.games import make_game
-from ludus.learners import dqn
-from ludus.study.grid import SAMPLED, Point, Setting, at_end, over_time, plot, run_settings, write_csv
-from ludus.study.statistics import FAILS, difference, estimate, together, verdict
+import numpy as np
 
-PAPER = dqn.Config()
-FULL = replace(PAPER, head="full", inputs="planes")
-EARLY, WHOLE = 25_000, 100_000  # games: figures 4 to 6, and figure 7
+from ludus.games import make_game
+from ludus.study.data import Data
+from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, difference, estimate, together, verdict
+from ludus.study.study import Axis, Claim, Curve, Figure, Finding, Scale, Study
+from ludus.training.recipes import Recipe
+
+PAPER = Recipe.of("paper", "dqn")
+FULL = Recipe.of("paper-full", "dqn", head="full", inputs="planes")
+EARLY, WHOLE, EVERY = 25_000, 100_000, 1_000  # games: figures 4 to 6, figure 7, and between two points
+TRIAL, OTHER_SEEDS = 8_000, 1000  # games of a trial, and the first of its seeds, which no figure shows
+SAMPLED = 1000  # games of each opponent in each seat, where the paper sampled
 
 NOTICEABLE = 0.005  # half a percentage point
+RANDOM = 0.5  # what a random player wins; a network that has diverged does not do better
 RECALLS = (0, 1, 5, 10, 20, 50)
 GAMMAS = (0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 #: The paper names no rates, so each optimiser is given three and judged by its best.
+NAMED = {"rmsprop": "RMSProp", "adadelta": "ADADELTA"}
 RATES = {"nesterov": (0.03, 0.1, 0.3), "rmsprop": (1e-4, 3e-4, 1e-3), "adadelta": (0.3, 1.0, 3.0)}
 
 
-@dataclass(frozen=True)
-class Scale:
-    """How much of it: whole, or quickly drawn in outline."""
-
-    seeds: int
-    early: int
-    whole: int
-    every: int
-    sampled: int
-
-
-def scale(quick: bool, seeds: int | None) -> Scale:
+def scales(length: str, quick: bool, seeds: int | None) -> Scale:
+    first = OTHER_SEEDS if length == "trial" else 0
     if quick:
-        return Scale(seeds or 2, 480, 480, 240, 0)
-    return Scale(seeds or 5, EARLY, WHOLE, 1000, SAMPLED)
+        return Scale(seeds or 2, points=2, every=240, first_seed=first)
+    if length == "trial":
+        return Scale(seeds or 5, TRIAL // EVERY, EVERY, first)
+    return Scale(seeds or 5, (WHOLE if length == "whole" else EARLY) // EVERY, EVERY)
 
 
-@dataclass(frozen=True)
-class Finding:
-    """A claim, what was found, and the verdict."""
-
-    id: str
-    claim: str
-    verdict: str
-    values: dict[str, Any]
-    points: tuple[Point, ...]
-    title: str
-    measure: str = "vs_random"
+def _rates(data: Data, measure: str = "vs_random") -> dict[str, str]:
+    return {runs.label: str(estimate(runs.end(measure))) for runs in data.curves}
 
 
-Log = Callable[[str], None]
+def _gain(data: Data, better: str, worse: str) -> Any:
+    return difference(data.curve(better).mean("vs_random"), data.curve(worse).mean("vs_random"))
 
 
-def _rates(points: Sequence[Point], labels: Sequence[str], measure: str = "vs_random") -> dict[str, Any]:
-    return {label: str(estimate(at_end(points, label, measure))) for label in labels}
-
-
-def fig4(size: Scale, log: Log) -> Finding:
-    """Replay of N games a recall."""
-    recalls = RECALLS if size.early == EARLY else (0, 1, 10, 20)
-    settings = [Setting(f"N = {n}", replace(PAPER, recall=n)) for n in recalls]
-    points = run_settings(make_game("lgame"), settings, size.seeds, size.early, size.every, log, size.sampled)
-    gain = difference(over_time(points, "N = 10"), over_time(points, "N = 0"))
-    beyond = difference(over_time(points, f"N = {recalls[-1]}"), over_time(points, "N = 10"))
-    # The second half fails only if more than ten games are better by more than anyone would notice.
-    judged = FAILS if beyond.low > NOTICEABLE else verdict(gain)
-    values = _rates(points, [s.label for s in settings]) | {
+def replay_of_games(data: Data) -> Finding:
+    """Fig. 4."""
+    most = data.curves[-1].label
+    gain, beyond = _gain(data, "N = 10", "N = 0"), _gain(data, most, "N = 10")
+    values = _rates(data) | {
         "N = 10 over N = 0, mean of the curve": str(gain),
-        f"N = {recalls[-1]} over N = 10, mean of the curve": str(beyond),
+        f"{most} over N = 10, mean of the curve": str(beyond),
     }
-    claim = "recalling games helps up to N = 10; more brings no further gain"
-    return Finding("fig4", claim, judged, values, tuple(points), "Games recalled a step")
-
-
-def fig5(size: Scale, log: Log) -> Finding:
-    """Nesterov SGD with annealed rate against RMSProp and ADADELTA."""
-    game, kept, values = make_game("lgame"), [], {}
-    for name, rates in RATES.items():
-        rates = rates if size.early == EARLY else rates[1:2]
-        settings = [
-            Setting(f"{name}, rate {rate:g}", replace(PAPER, optimizer=name, learning_rate=rate)) for rate in rates
-        ]
-        points = run_settings(game, settings, size.seeds, size.early, size.every, log, size.sampled)
-        values |= _rates(points, [s.label for s in settings])
-        kept += points
-    means = {label: estimate(over_time(kept, label)).mean for label in dict.fromkeys(p.label for p in kept)}
-    best = {name: max((l for l in means if l.startswith(name)), key=lambda label: means[label]) for name in RATES}
-    verdicts = []
-    for other in ("rmsprop", "adadelta"):
-        gain = difference(over_time(kept, best["nesterov"]), over_time(kept, best[other]))
-        values[f"{best['nesterov']} over {best[other]}, mean of the curve"] = str(gain)
-        verdicts.append(verdict(gain))
-    judged = together(verdicts)
-    claim = "Nesterov SGD with an annealed rate beats RMSProp and ADADELTA"
-    return Finding("fig5", claim, judged, values, tuple(kept), "Optimisers, three rates each")
-
-
-def fig6(size: Scale, log: Log) -> Finding:
-    """Whole-game batches against fixed batches of 32 transitions."""
-    settings = [
-        Setting("10 whole games", PAPER),
-        Setting("1 whole game", replace(PAPER, recall=1)),
-        Setting("32 transitions", replace(PAPER, batch="transitions")),
-    ]
-    points = run_settings(make_game("lgame"), settings, size.seeds, size.early, size.every, log, size.sampled)
-    gain = difference(over_time(points, "1 whole game"), over_time(points, "32 transitions"))
-    ten = difference(over_time(points, "10 whole games"), over_time(points, "32 transitions"))
-    values = _rates(points, [s.label for s in settings]) | {
-        "1 whole game over 32 transitions, mean of the curve": str(gain),
-        "10 whole games over 32 transitions, mean of the curve": str(ten),
-    }
-    claim = "batches of whole games beat fixed batches of 32 transitions"
-    return Finding("fig6", claim, verdict(gain), values, tuple(points), "What a step learns from")
-
-
-def fig7(size: Scale, log: Log) -> Finding:
-    """Win rate against random over the whole of training, with both heads."""
-    points = _whole(size, log)
-    values = _rates(points, ["128 outputs", "624 outputs"])
-    first = estimate([p.vs_random for p in points if p.label == "128 outputs" and p.games <= size.whole // 10])
-    gain = difference(at_end(points, "128 outputs"), [first.mean] * size.seeds)
-    values["128 outputs, end over first tenth"] = str(gain)
-    claim = "the win rate against random rises over 100,000 games"
-    return Finding("fig7", claim, verdict(gain), values, tuple(points), "Win rate against random")
-
-
-def headline(size: Scale, log: Log) -> Finding:
-    """98% against random at epsilon 0.01, 95% no-loss against perfect."""
-    points = _whole(size, log)
-    values: dict[str, Any] = {}
-    verdicts = {}
-    for label in ("128 outputs", "624 outputs"):
-        against_random = estimate(at_end(points, label, "vs_random"))
-        against_perfect = estimate(at_end(points, label, "vs_perfect"))
-        values[f"{label}: wins against random"] = str(against_random)
-        values[f"{label}: wins against random, sampled"] = str(estimate(at_end(points, label, "random_sampled")))
-        values[f"{label}: no loss against perfect"] = str(against_perfect)
-        values[f"{label}: no loss against perfect, sampled"] = str(estimate(at_end(points, label, "perfect_sampled")))
-        verdicts[label] = together([against_random.reaches(0.98), against_perfect.reaches(0.95)])
-        values[f"{label}: verdict"] = verdicts[label]
-    claim = "98% wins against random in either seat at epsilon 0.01, and 95% draws against perfect over 100 turns"
-    return Finding(
-        "headline", claim, verdicts["128 outputs"], values, tuple(points), "No loss against perfect", "vs_perfect"
+    # N = 10 is not the best of few only if more is better by more than anyone would notice.
+    no_gain = FAILS if beyond.low > NOTICEABLE else HOLDS if beyond.high < NOTICEABLE else UNDECIDED
+    slower = HOLDS if beyond.high < 0 else FAILS if beyond.low > -NOTICEABLE else UNDECIDED
+    claims = (
+        Claim("recalling games helps up to N = 10", verdict(gain), f"N = 10 over N = 0: {gain}"),
+        Claim("more brings no further gain (of half a point)", no_gain, f"{most} over N = 10: {beyond}"),
+        Claim("very large N slows learning", slower, f"{most} over N = 10: {beyond}"),
     )
+    return Finding(claims, values)
 
 
-def _whole(size: Scale, log: Log) -> list[Point]:
-    """The runs that figure 7 and the headline share."""
-    settings = [Setting("128 outputs", PAPER), Setting("624 outputs", FULL)]
-    return run_settings(make_game("lgame"), settings, size.seeds, size.whole, size.every, log, size.sampled)
-
-
-def gamma(size: Scale, log: Log) -> Finding:
-    """The discount factor."""
-    values_tried = GAMMAS if size.early == EARLY else (0.7, 0.9, 1.0)
-    settings = [Setting(f"gamma = {g:g}", replace(PAPER, gamma=g)) for g in values_tried]
-    points = run_settings(make_game("lgame"), settings, size.seeds, size.early, size.every, log, size.sampled)
-    values = _rates(points, [s.label for s in settings])
-    verdicts = []
-    for other in (s.label for s in settings if s.label != "gamma = 0.9"):
-        gain = difference(over_time(points, "gamma = 0.9"), over_time(points, other))
-        values[f"0.9 over {other.removeprefix('gamma = ')}, mean of the curve"] = str(gain)
-        verdicts.append(verdict(gain))
-    judged = together(verdicts)
-    claim = "0.9 is the best of 0.7 to 1"
-    return Finding("gamma", claim, judged, values, tuple(points), "Discount factors")
-
-
-FIGURES = {"headline": headline, "fig4": fig4, "fig5": fig5, "fig6": fig6, "fig7": fig7, "gamma": gamma}
-
-
-def reproduce(figure: str, quick: bool, seeds: int | None, out: Path, log: Log) -> dict[str, Any]:
-    """One figure: its CSV, its picture and its verdict."""
-    found = FIGURES[figure](scale(quick, seeds), log)
-    out.mkdir(parents=True, exist_ok=True)
-    table, picture = out / f"{found.id}.csv", out / f"{found.id}.svg"
-    write_csv(found.points, table)
-    label = "wins against random, %" if found.measure == "vs_random" else "no loss against perfect, %"
-    plot(found.points, picture, f"L-Game, {found.id}: {found.title}", found.measure, label)
-    return {
-        "id": found.id,
-        "claim": found.claim,
-        "verdict": found.verdict,
-        "values": found.values,
-        "csv": str(table),
-        "svg": str(picture),
+def optimisers(data: Data) -> Finding:
+    """Fig. 5: the best of each optimiser's rates."""
+    values, claims = _rates(data), []
+    best = {
+        name: max(
+            (runs for runs in data.curves if runs.label.startswith(name)), key=lambda r: np.mean(r.mean("vs_random"))
+        ).label
+        for name in RATES
     }
+    for other in ("rmsprop", "adadelta"):
+        gain = _gain(data, best["nesterov"], best[other])
+        values[f"{best['nesterov']} over {best[other]}, mean of the curve"] = str(gain)
+        found = f"best of three rates each, {best['nesterov']} over {best[other]}: {gain}"
+        claims.append(Claim(f"Nesterov SGD with an annealed rate beats {NAMED[other]}", verdict(gain), found))
+    return Finding(tuple(claims), values)
+
+
+def batches(data: Data) -> Finding:
+    """Fig. 6."""
+    values, claims = _rates(data), []
+    for games in ("1 whole game", "10 whole games"):
+        gain = _gain(data, games, "32 transitions")
+        values[f"{games} over 32 transitions, mean of the curve"] = str(gain)
+        claims.append(Claim(f"batches of {games} beat fixed batches of 32 transitions", verdict(gain), str(gain)))
+    return Finding(tuple(claims), values)
+
+
+def rises(data: Data) -> Finding:
+    """Fig. 7: the end against the first tenth."""
+    runs = data.curve("128 outputs")
+    gain = difference(runs.end("vs_random"), runs.at("vs_random", 0.1))
+    values = _rates(data) | {"128 outputs, end over first tenth": str(gain)}
+    claim = Claim(
+        "the win rate against random rises over 100,000 games", verdict(gain), f"end over first tenth: {gain}"
+    )
+    return Finding((claim,), values)
+
+
+def headline(data: Data) -> Finding:
+    """98% against random at epsilon 0.01, 95% no-loss against perfect."""
+    values, claims = {}, []
+    for runs in data.curves:
+        against_random, against_perfect = (estimate(runs.end(m)) for m in ("vs_random", "vs_perfect"))
+        values[f"{runs.label}: wins against random"] = str(against_random)
+        values[f"{runs.label}: no loss against perfect"] = str(against_perfect)
+        for other in ("random", "perfect"):
+            if f"{other}_sampled" in runs.measured:
+                values[f"{runs.label}: the same against {other}, sampled"] = str(estimate(runs.end(f"{other}_sampled")))
+        random_claim = f"98% wins against random in either seat at epsilon 0.01, {runs.label}"
+        perfect_claim = f"95% draws against perfect over 100 turns, {runs.label}"
+        claims.append(Claim(random_claim, against_random.reaches(0.98), str(against_random)))
+        claims.append(Claim(perfect_claim, against_perfect.reaches(0.95), str(against_perfect)))
+    return Finding(tuple(claims), values)
+
+
+def discounts(data: Data) -> Finding:
+    values, verdicts, found = _rates(data), [], []
+    for runs in data.curves:
+        if runs.label != "gamma = 0.9":
+            gain = _gain(data, "gamma = 0.9", runs.label)
+            values[f"0.9 over {runs.label.removeprefix('gamma = ')}, mean of the curve"] = str(gain)
+            found.append(f"over {runs.label.removeprefix('gamma = ')}: {gain}")
+            verdicts.append(verdict(gain))
+    one = estimate(data.curve("gamma = 1").end("vs_random"))
+    claims = (
+        Claim("0.9 is the best of 0.7 to 1", together(verdicts), "; ".join(found)),
+        Claim("values near 1 diverge", FAILS if one.low > RANDOM else UNDECIDED, f"gamma = 1 ends at {one}"),
+    )
+    return Finding(claims, values)
+
+
+def rates(data: Data) -> Finding:
+    """Ours: which rate the other figures should have, from seeds that they do not show."""
+    best = max(data.curves, key=lambda runs: np.mean(runs.mean("vs_random")))
+    return Finding((Claim("(ours) the best rate for N = 10", "chosen", best.label),), _rates(data))
+
+
+def own_turn(data: Data) -> Finding:
+    """Ours: what the paper leaves open, whose value is backed up."""
+    values = _rates(data) | {f"{name}, no loss": value for name, value in _rates(data, "vs_perfect").items()}
+    better = max(np.mean(runs.end("vs_perfect")) for runs in data.curves if runs.panel == "own turn")
+    worse = min(np.mean(runs.end("vs_perfect")) for runs in data.curves if runs.panel == "negamax")
+    found = f"no loss against perfect: at most {100 * better:.1f}%, and at least {100 * worse:.1f}% with negamax"
+    claim = "(ours) backing up the mover's own next position holds fewer draws than negamax"
+    return Finding((Claim(claim, HOLDS if better < worse else FAILS, found),), values)
+
+
+def drawn(
+    title: str,
+    curves: Sequence[tuple[str, Recipe]],
+    judge: Callable[[Data], Finding],
+    measure: str = "vs_random",
+    **more: Any,
+) -> Figure:
+    return Figure(title, tuple(Curve("", label, recipe) for label, recipe in curves), judge, (measure,), **more)
+
+
+HEADS = (("128 outputs", PAPER), ("624 outputs", FULL))
+
+FIGURES: dict[str, Figure] = {
+    "headline": drawn("No loss against perfect", HEADS, headline, "vs_perfect", length="whole", same_data="fig7"),
+    "fig4": drawn(
+        "Games recalled a step",
+        [(f"N = {n}", PAPER.with_settings(recall=n)) for n in RECALLS],
+        replay_of_games,
+        outline=("N = 0", "N = 1", "N = 10", "N = 20"),
+    ),
+    "fig5": drawn(
+        "Optimisers, three rates each",
+        [
+            (f"{name}, rate {rate:g}", PAPER.with_settings(optimizer=name, learning_rate=rate))
+            for name, rates in RATES.items()
+            for rate in rates
+        ],
+        optimisers,
+        outline=tuple(f"{name}, rate {rates[1]:g}" for name, rates in RATES.items()),
+    ),
+    "fig6": drawn(
+        "What a step learns from",
+        [
+            ("10 whole games", PAPER),
+            ("1 whole game", PAPER.with_settings(recall=1)),
+            ("32 transitions", PAPER.with_settings(batch="transitions")),
+        ],
+        batches,
+    ),
+    "fig7": drawn("Win rate against random", HEADS, rises, length="whole"),
+    "gamma": drawn(
+        "Discount factors",
+        [(f"gamma = {g:g}", PAPER.with_settings(gamma=g)) for g in GAMMAS],
+        discounts,
+        outline=("gamma = 0.7", "gamma = 0.9", "gamma = 1"),
+    ),
+    "rates": drawn(
+        "Learning rates, for N = 10",
+        [(f"rate {rate:g}", PAPER.with_settings(learning_rate=rate)) for rate in (0.01, 0.03, 0.1, 0.3)],
+        rates,
+        length="trial",
+    ),
+    "own-turn": Figure(
+        "Whose value is backed up",
+        tuple(
+            Curve(panel, f"{panel}, rate {rate:g}", FULL.with_settings(backup=backup, learning_rate=rate))
+            for panel, backup in (("negamax", "negamax"), ("own turn", "own-turn"))
+            for rate in (0.03, 0.1)
+        ),
+        own_turn,
+        ("vs_random", "vs_perfect"),
+        length="trial",
+    ),
+}
+
+
+def _measure(game: Any, quick: bool) -> Any:
+    from ludus.study.measures import matches
+
+    return matches(game, 0 if quick else SAMPLED)
+
+
+STUDY = Study(
+    paper="lgame",
+    title="L-Game",
+    game=lambda: make_game("lgame"),
+    unit="games",
+    figures=FIGURES,
+    measure=_measure,
+    scales=scales,
+    words={
+        "vs_random": Axis("wins against random, %", 100),
+        "vs_perfect": Axis("no loss against perfect, %", 100),
+    },
+    points_a_call=1,
+)

@@ -1,0 +1,131 @@
+"""What a figure's runs came to: every measure by curve, seed and point. Kept as CSV, one line a seed and point."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from ludus.errors import BadInput
+
+NAMES = ("panel", "label", "seed")
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """The runs of one curve, one a seed."""
+
+    panel: str
+    label: str
+    seeds: tuple[int, ...]
+    steps: Int[np.ndarray, "P"]  # games or moves before each point
+    measured: Mapping[str, Float[np.ndarray, "S P"]]
+
+    def end(self, measure: str) -> list[float]:
+        """The last value of each seed."""
+        return self.measured[measure][:, -1].tolist()
+
+    def mean(self, measure: str) -> list[float]:
+        """The mean of each seed's curve: how soon it rose, as well as how far."""
+        return self.measured[measure].mean(axis=1).tolist()
+
+    def at(self, measure: str, fraction: float) -> list[float]:
+        """The mean of each seed up to this fraction of its curve."""
+        many = max(1, round(fraction * len(self.steps)))
+        return self.measured[measure][:, :many].mean(axis=1).tolist()
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """One game of a tournament between agents of a figure."""
+
+    season: int
+    tournament: int
+    first: str
+    second: str
+    winner: str
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """All that a figure's judge and picture are made of."""
+
+    curves: Sequence[Runs]
+    games: Sequence[Meeting] = field(default=())
+
+    def curve(self, label: str, panel: str | None = None) -> Runs:
+        for runs in self.curves:
+            if runs.label == label and panel in (None, runs.panel):
+                return runs
+        raise KeyError(f"there is no curve '{label}'")
+
+    def panels(self) -> dict[str, list[Runs]]:
+        found: dict[str, list[Runs]] = {}
+        for runs in self.curves:
+            found.setdefault(runs.panel, []).append(runs)
+        return found
+
+
+def write_curves(path: Path, unit: str, curves: Sequence[Runs]) -> None:
+    measures = list(dict.fromkeys(name for runs in curves for name in runs.measured))
+    rows = (
+        (runs.panel, runs.label, seed, step, *(_number(runs.measured.get(name), s, p) for name in measures))
+        for runs in curves
+        for s, seed in enumerate(runs.seeds)
+        for p, step in enumerate(runs.steps)
+    )
+    _write(path, (*NAMES, unit, *measures), rows)
+
+
+def _number(values: Float[np.ndarray, "S P"] | None, seed: int, point: int) -> str:
+    return "" if values is None else f"{values[seed, point]:.5g}"
+
+
+def read_curves(path: Path) -> list[Runs]:
+    """The curves of a file, in its order."""
+    head, rows = _read(path)
+    groups: dict[tuple[str, str], list[list[str]]] = {}
+    for row in rows:
+        groups.setdefault((row[0], row[1]), []).append(row)
+    curves = []
+    for (panel, label), mine in groups.items():
+        seeds = list(dict.fromkeys(int(row[2]) for row in mine))
+        steps = sorted({int(row[3]) for row in mine})
+        if len(mine) != len(seeds) * len(steps):
+            raise BadInput(f"'{path}' has not all points of all seeds of '{label}'.")
+        shaped = np.full((len(seeds), len(steps), len(head) - 4), np.nan)
+        for row in mine:  # in whatever order they stand
+            shaped[seeds.index(int(row[2])), steps.index(int(row[3]))] = [float(cell or "nan") for cell in row[4:]]
+        measured = {name: shaped[:, :, k] for k, name in enumerate(head[4:]) if not np.isnan(shaped[:, :, k]).all()}
+        curves.append(Runs(panel, label, tuple(seeds), np.array(steps), measured))
+    return curves
+
+
+def write_games(path: Path, games: Iterable[Meeting]) -> None:
+    _write(path, tuple(Meeting.__dataclass_fields__), (tuple(vars(game).values()) for game in games))
+
+
+def read_games(path: Path) -> list[Meeting]:
+    _, rows = _read(path)
+    return [Meeting(int(season), int(tournament), *names) for season, tournament, *names in rows]
+
+
+def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(head)
+        writer.writerows(rows)
+
+
+def _read(path: Path) -> tuple[list[str], list[list[str]]]:
+    try:
+        with open(path, newline="") as file:
+            head, *rows = csv.reader(file)
+    except (OSError, ValueError) as error:
+        raise BadInput(f"'{path}' cannot be read: run the figure first, without --judge.") from error
+    return head, rows

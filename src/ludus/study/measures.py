@@ -1,0 +1,167 @@
+"""Exact strength along a curve, for many networks at once: on a small game, by its solution, for any learner that rates
+moves. Where many are measured on a processor, sparse matrices are the quicker way to the results of whole games.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from ludus.core.game import Game
+from ludus.learners.learner import Learner
+from ludus.learners.policies import best_moves
+from ludus.play import selfplay
+from ludus.study.study import Measure
+from ludus.training.agents import PerfectAgent, TrainedAgent
+from ludus.training.recipes import Recipe
+from ludus.truth import batched
+from ludus.truth.exact import GraphTruth
+from ludus.truth.protocol import EPSILON
+from ludus.truth.solve import solve
+
+
+def _rated(learner: Learner, config: Any, game: Game) -> Callable[[Any, Any], Float[Array, "A"]]:
+    values = learner.move_values
+    assert values is not None, f"the learner '{learner.name}' rates positions, which no study measures yet"
+    return lambda weights, state: values(config, game, weights, state)
+
+
+def won_held(game: Game) -> Measure:
+    """`held`: the share of won positions in which the best-rated move (all of them, where several tie) wins too."""
+
+    @functools.lru_cache(maxsize=16)
+    def compiled(learner: Learner, config: Any) -> Any:
+        rate = _rated(learner, config, game)
+
+        def one(weights: Any, state: Any, winning: Array) -> Float[Array, ""]:
+            best = best_moves(rate(weights, state), game.legal(state))
+            return (best & winning).sum(dtype=jnp.float32) / best.sum(dtype=jnp.float32)
+
+        def share(at: Any, weights: Any) -> Float[Array, ""]:
+            return jax.vmap(one, (None, 0, 0))(weights, *at).mean()
+
+        together = 4 if jax.default_backend() == "cpu" else 64  # networks
+        return jax.jit(lambda at, stack: jax.lax.map(functools.partial(share, at), stack, batch_size=together))
+
+    def measure(learner: Learner, config: Any, weights: Any) -> Mapping[str, Any]:
+        return {"held": compiled(learner, config)(won_positions(game), weights)}
+
+    return measure
+
+
+@functools.lru_cache(maxsize=4)
+def won_positions(game: Game) -> tuple[Any, Any]:
+    """All positions that the mover can win, and the moves that do."""
+    solution = solve(game)
+    graph = solution.graph
+    winning = np.zeros((graph.num_positions, game.num_actions), bool)
+    winning[graph.parent, graph.action] = solution.move_value > 0
+    rows = np.flatnonzero((solution.value > 0) & ~graph.over)
+    return jax.tree.map(lambda leaf: jnp.asarray(leaf[rows]), graph.states), jnp.asarray(winning[rows])
+
+
+#: Exact by seat and as their mean, sampled, and positions.
+MATCHES = (
+    *("random_first", "random_second", "vs_random", "perfect_first", "perfect_second", "vs_perfect"),
+    *("random_sampled", "perfect_sampled", "held"),
+)
+
+
+def matches(game: Game, sampled: int) -> Measure:
+    """Win rates against random (moving at random with probability EPSILON) and no-loss rates against perfect, exact by
+    seat; the same two over so many sampled games a seat; and the share of positions held.
+    """
+
+    def measure(learner: Learner, config: Any, weights: Any) -> Mapping[str, Any]:
+        make = _on_host if jax.default_backend() == "cpu" else _on_device
+        found = make(learner, config, game, sampled)(weights)
+        for other in ("random", "perfect"):
+            found[f"vs_{other}"] = (np.asarray(found[f"{other}_first"]) + np.asarray(found[f"{other}_second"])) / 2
+        return {name: found[name] for name in MATCHES}
+
+    return measure
+
+
+def _sample(game: Game, policy: selfplay.Policy, other: selfplay.Policy, key: Any, games: int) -> Float[Array, "2"]:
+    """The shares won, and not lost, of so many games in each seat."""
+    shift = (jnp.arange(2 * games) >= games).astype(jnp.int32)
+    returns = selfplay.play(game, selfplay.seated(game, (policy, other), shift), key, 2 * games).returns
+    ours = jnp.take_along_axis(returns, shift[:, None], axis=1)[:, 0]
+    return jnp.stack([(ours > 0).mean(), (ours >= 0).mean()])
+
+
+@functools.lru_cache(maxsize=16)
+def _on_device(learner: Learner, config: Any, game: Game, sampled: int) -> Callable[[Any], dict[str, Any]]:
+    """One compiled function that measures a stack of networks."""
+    rate, perfect = _rated(learner, config, game), PerfectAgent().policy(game)
+
+    def sample(network: Any, key: Any, other: selfplay.Policy, epsilon: float) -> Any:
+        if not sampled:
+            return jnp.full(2, jnp.nan)
+        return _sample(game, learner.policy(config, game, network, epsilon), other, key, sampled)
+
+    def one(at: batched.Board, network: Any, key: Any) -> dict[str, Any]:
+        key_random, key_perfect = jax.random.split(key)
+        values = jax.vmap(functools.partial(rate, network))(at.states)
+        best = jax.vmap(best_moves)(jnp.take_along_axis(values, at.action, axis=1), at.valid)
+        policy, cap = batched.shares(best), game.max_plies
+        vs_random = batched.chances(at, batched.noisy(at, policy, EPSILON), batched.shares(at.valid), cap)
+        vs_perfect = batched.chances(at, policy, batched.shares(at.holding), cap)
+        return {
+            "random_first": vs_random[0, 0],
+            "random_second": vs_random[1, 0],
+            "perfect_first": 1 - vs_perfect[0, 1],
+            "perfect_second": 1 - vs_perfect[1, 1],
+            "random_sampled": sample(network, key_random, selfplay.random_policy(game), EPSILON)[0],
+            "perfect_sampled": sample(network, key_perfect, perfect, 0.0)[1],
+            "held": batched.held(at, policy) / at.valid.any(axis=1).sum(),
+        }
+
+    @jax.jit
+    def every(at: batched.Board, networks: Any) -> dict[str, Any]:
+        keys = jax.random.split(jax.random.key(0), len(jax.tree.leaves(networks)[0]))
+        return jax.lax.map(lambda given: one(at, *given), (networks, keys))
+
+    # The board is an argument and no constant, else the compiler tries to work it out beforehand.
+    return functools.partial(every, batched.board(solve(game)))
+
+
+@functools.lru_cache(maxsize=16)
+def _on_host(learner: Learner, config: Any, game: Game, sampled: int) -> Callable[[Any], dict[str, Any]]:
+    recipe = Recipe("", learner.name, tuple(vars(config).items()))
+    opponents = (selfplay.random_policy(game), EPSILON), (PerfectAgent().policy(game), 0.0)
+    samplers = [
+        jax.jit(
+            lambda network, key, other=other, epsilon=epsilon: _sample(
+                game, learner.policy(config, game, network, epsilon), other, key, sampled
+            )
+        )
+        for other, epsilon in opponents
+    ]
+
+    def one(network: Any, key: Any) -> dict[str, float]:
+        grade = GraphTruth(game).grade(TrainedAgent("", recipe, network))
+        assert grade.vs_random is not None
+        assert grade.vs_perfect is not None
+        row = {"held": grade.held / grade.positions}
+        for seat, place in enumerate(("first", "second")):
+            row[f"random_{place}"] = grade.vs_random[seat].win
+            row[f"perfect_{place}"] = grade.vs_perfect[seat].no_loss
+        for place, name in enumerate(("random", "perfect")):
+            row[f"{name}_sampled"] = float(samplers[place](network, key)[place]) if sampled else math.nan
+        return row
+
+    def measure(networks: Any) -> dict[str, Any]:
+        count = len(jax.tree.leaves(networks)[0])
+        keys = jax.random.split(jax.random.key(0), count)
+        rows = [one(jax.tree.map(lambda leaf, i=i: leaf[i], networks), keys[i]) for i in range(count)]
+        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+    return measure

@@ -1,0 +1,85 @@
+"""A paper's page: Markdown whose tables are made from `verdicts.json`, so that no number in them is typed by hand.
+
+Between two marks stands what the engine writes; the rest of the page is a person's:
+
+    <!-- made: verdicts -->        a row for every claim: figure, claim, what was found, verdict
+    <!-- made: table backups -->   the table of one figure
+    <!-- made: values backups -->  all values of one figure
+    <!-- made: value backups/SARSA -->...<!-- end -->   one of them, within a sentence
+    <!-- end -->
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ludus.errors import BadInput
+from ludus.study.reproduce import VERDICTS
+
+MARK = re.compile(r"(<!-- made: (\w+) ?([^>]*?) ?-->)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+def fill(page: Path, folder: Path) -> None:
+    """Write the page anew with what the folder's verdicts say."""
+    page.write_text(filled(page.read_text(), json.loads((folder / VERDICTS).read_text())))
+
+
+def filled(text: str, known: dict[str, Any]) -> str:
+    def make(match: re.Match[str]) -> str:
+        begin, kind, what, _, end = match.groups()
+        if kind not in MAKERS:
+            raise BadInput(f"a page has no '{kind}' to be made; there are {', '.join(MAKERS)}.")
+        return begin + MAKERS[kind](known, what) + end
+
+    return MARK.sub(make, text)
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n" + "".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |\n" for line in lines)
+
+
+def _verdicts(known: dict[str, Any], what: str) -> str:
+    """A row a claim; of all figures, or of those named."""
+    wanted = what.split() or list(known["figures"])
+    rows = []
+    for name in wanted:
+        figure = _figure(known, name)
+        for claim in figure["claims"]:
+            rows.append([name, claim["claim"], claim["found"], f"**{claim['verdict']}**"])
+    return _table(["id", "claim", "found", "verdict"], rows)
+
+
+def _figure_table(known: dict[str, Any], what: str) -> str:
+    head, *rows = _figure(known, what)["table"]
+    return _table(head, rows)
+
+
+def _values(known: dict[str, Any], what: str) -> str:
+    return _table(["", what], [[name, value] for name, value in _figure(known, what)["values"].items()])
+
+
+def _value(known: dict[str, Any], what: str) -> str:
+    name, _, value = what.partition("/")
+    values = _figure(known, name)["values"]
+    if value not in values:
+        raise BadInput(f"{name} has no value '{value}'; there are {', '.join(values)}.")
+    return values[value]
+
+
+def _figure(known: dict[str, Any], name: str) -> dict[str, Any]:
+    if name not in known["figures"]:
+        raise BadInput(f"the verdicts have no figure '{name}'; there are {', '.join(known['figures'])}.")
+    return known["figures"][name]
+
+
+MAKERS: dict[str, Callable[[dict[str, Any], str], str]] = {
+    "verdicts": _verdicts,
+    "values": _values,
+    "value": _value,
+    "table": _figure_table,
+}

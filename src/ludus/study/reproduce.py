@@ -1,0 +1,130 @@
+"""A study's figures reproduced: all runs together, then for each figure a CSV, a picture and a verdict."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ludus.study import data, pictures
+from ludus.study.data import Data
+from ludus.study.grid import Grid
+from ludus.study.study import Finding, Log, Study
+from ludus.training.runs import versions
+
+VERDICTS = "verdicts.json"
+
+
+@dataclass(frozen=True)
+class Report:
+    """A figure as it was reproduced."""
+
+    figure: str
+    title: str
+    finding: Finding
+    csv: Path
+    svg: Path
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.figure,
+            "claim": self.finding.claim,
+            "verdict": self.finding.verdict,
+            "claims": [vars(claim) for claim in self.finding.claims],
+            "values": dict(self.finding.values),
+            "table": [list(row) for row in self.finding.table],
+            "csv": str(self.csv),
+            "svg": str(self.svg),
+        }
+
+
+def reproduce(
+    study: Study,
+    figures: Sequence[str],
+    out: Path,
+    quick: bool = False,
+    seeds: int | None = None,
+    log: Log = lambda line: None,
+    on_report: Callable[[Report], Any] = lambda report: None,
+) -> list[Report]:
+    """Run what these figures need, all of it together; then each one's CSV, picture and verdict."""
+    game, begin = study.game(), time.perf_counter()
+    runner = Grid(game, study.measure(game, quick), study.setups, study.points_a_call, log)
+    wanted = []
+    for name in figures:
+        figure = study.figure(name)
+        scale = study.scales(figure.length, quick, seeds)
+        wanted += [(curve, scale) for curve in figure.drawn(quick)]
+    runner.run(wanted)
+    for name in figures:  # first of all keep what was measured
+        figure = study.figures[name]
+        scale = study.scales(figure.length, quick, seeds)
+        results = [runner.result(curve, scale) for curve in figure.drawn(quick)]
+        agents = [(c.label, c.recipe, r.weights) for c, r in zip(figure.drawn(quick), results, strict=True)]
+        games = figure.play(agents) if figure.play else ()
+        _write(study, name, Data([result.runs for result in results], games), out)
+    reports = []
+    for name in figures:
+        reports.append(judge(study, name, out))
+        on_report(reports[-1])
+    _record(study, reports, out, quick, time.perf_counter() - begin)
+    return reports
+
+
+def judge_again(study: Study, figures: Sequence[str], out: Path) -> list[Report]:
+    """Pictures and verdicts of figures whose CSVs are there."""
+    reports = [judge(study, name, out) for name in figures]
+    _record(study, reports, out, None, None)
+    return reports
+
+
+def judge(study: Study, name: str, out: Path) -> Report:
+    """A figure's picture and verdict, from its CSV."""
+    figure = study.figure(name)
+    seen = read(study, name, out)
+    finding = figure.judge(seen)
+    picture = out / f"{name}.svg"
+    pictures.draw(seen, picture, f"{study.title}, {name}: {figure.title}", study.unit, figure.measures, study.words)
+    return Report(name, figure.title, finding, _files(study, name, out)[0], picture)
+
+
+def _files(study: Study, name: str, out: Path) -> tuple[Path, Path]:
+    """Where a figure's curves and games are kept."""
+    owner = study.figures[name].same_data or name
+    return out / f"{owner}.csv", out / f"{owner}-games.csv"
+
+
+def _write(study: Study, name: str, seen: Data, out: Path) -> None:
+    curves, games = _files(study, name, out)
+    data.write_curves(curves, study.unit, seen.curves)
+    if seen.games:
+        data.write_games(games, seen.games)
+
+
+def read(study: Study, name: str, out: Path) -> Data:
+    """What was measured for a figure, from its CSV; of a file shared with another, its own curves in their order."""
+    curves, games = _files(study, name, out)
+    found = {(runs.panel, runs.label): runs for runs in data.read_curves(curves)}
+    mine = [found[at] for curve in study.figures[name].curves if (at := (curve.panel, curve.label)) in found]
+    return Data(mine, data.read_games(games) if study.figures[name].play else ())
+
+
+def _record(study: Study, reports: Sequence[Report], out: Path, quick: bool | None, seconds: float | None) -> None:
+    """`verdicts.json`: what was found, for the page; figures that were not looked at this time stay as they were."""
+    path = out / VERDICTS
+    known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {"paper": study.paper, "figures": {}}
+    for report in reports:
+        entry = {key: value for key, value in report.to_json().items() if key not in ("id", "csv", "svg")}
+        before = known["figures"].get(report.figure, {})
+        made = {key: before[key] for key in ("made_with", "quick") if key in before}
+        if quick is not None:
+            kept = ("ludus", "jax", "python", "device")
+            made = {"made_with": {key: versions()[key] for key in kept}, "quick": quick}
+        known["figures"][report.figure] = {"title": report.title, **entry, **made}
+    if seconds is not None and len(reports) == len(study.figures):
+        known["seconds"] = round(seconds)
+    known["figures"] = {name: known["figures"][name] for name in study.figures if name in known["figures"]}
+    path.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n")
