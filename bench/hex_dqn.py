@@ -14,21 +14,21 @@ from dataclasses import replace
 import jax
 
 from ludus.games.hex.rules import Hex
-from ludus.learners import negamax as neurohex
+from ludus.learners import negamax as negamax
 
 OPEN_SPIEL = 324  # games a second
 ROUNDS = 10
-COMMON = neurohex.Config(hidden=(128,), backups=1, epsilon=0.1, random_plies=1, lanes=1024, plies=16)
+COMMON = negamax.Config(hidden=(128,), backups=1, epsilon=0.1, random_plies=1, lanes=1024, plies=16)
 SETTINGS = [
     replace(COMMON, updates=updates, batch=batch) for updates, batch in ((2, 1024), (8, 1024), (32, 1024), (51, 4096))
 ]
 
 
-def games_a_second(config: neurohex.Config) -> float:
+def games_a_second(config: negamax.Config) -> float:
     """The better of three times so many rounds, after one to compile and warm up."""
     game = Hex(size=3)
-    state = jax.jit(lambda key: neurohex.init(config, game, key))(jax.random.key(0))
-    several = jax.jit(lambda s: jax.lax.scan(lambda s, _: neurohex.advance(config, game, s), s, None, length=ROUNDS)[0])
+    state = jax.jit(lambda key: negamax.init(config, game, key))(jax.random.key(0))
+    several = jax.jit(lambda s: jax.lax.scan(lambda s, _: negamax.advance(config, game, s), s, None, length=ROUNDS)[0])
     state, best = jax.block_until_ready(several(state)), 0.0
     for _ in range(3):
         before, begin = int(state.games), time.perf_counter()
