@@ -28,7 +28,7 @@ class ByCase(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         path, _, case = nodeid.partition("[")
-        shared = path.startswith(("tests/test_laws.py", "tests/test_perft.py"))
+        shared = path.startswith(("tests/games/test_laws.py", "tests/games/test_perft.py"))
         file = path.partition("::")[0]
         return f"{file}[{case.rstrip(']').partition(':')[0]}]" if shared else file
 

@@ -15,7 +15,7 @@ import numpy as np
 from helpers.playthroughs import FOLDER, playthrough
 from helpers.positions import STARTS
 
-from ludus.games import GAMES, make_game
+from ludus.games import make_game, names
 
 COUNT = 20
 
@@ -64,7 +64,7 @@ def record(name: str, number: int) -> str:
 
 
 def main() -> None:
-    for name in sys.argv[1:] or GAMES:
+    for name in sys.argv[1:] or names():
         shutil.rmtree(FOLDER / name, ignore_errors=True)
         (FOLDER / name).mkdir(parents=True)
         for number in range(COUNT):

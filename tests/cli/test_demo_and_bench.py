@@ -10,14 +10,14 @@ from unittest import mock
 
 import pytest
 
-from ludus.games import GAMES
+from ludus import games as registry
 
 ROW = {"what": "nim", "lanes": 8, "ours": 3e6, "peer": 1e6, "peer_name": "slow", "ratio": 3.0, "device": "cpu"}
 
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple]:
-    """What was asked of `ludus.benchmark`."""
+    """What was asked of `ludus.bench`."""
     calls: list[tuple] = []
 
     def measure(game, lanes: int = 4096, seconds: float = 1.0) -> float:
@@ -29,13 +29,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple]:
         print("progress", file=sys.stderr)
         return [ROW, {**ROW, "peer": None, "peer_name": None, "ratio": None}]
 
-    monkeypatch.setitem(sys.modules, "ludus.benchmark", SimpleNamespace(measure=measure, run=run))  # pyright: ignore
+    monkeypatch.setitem(sys.modules, "ludus.bench", SimpleNamespace(measure=measure, run=run))  # pyright: ignore
     return calls
 
 
 @pytest.fixture
 def only_nim(nim) -> Iterator[None]:
-    with mock.patch.dict(GAMES, {"nim": nim}, clear=True):
+    with mock.patch.dict(registry.ROOMS, {"nim": registry.ROOMS["nim"]}, clear=True):
+        registry.rooms.cache_clear()  # `nim` does so at the end
         yield
 
 

@@ -23,7 +23,7 @@ def test_exact(ludus) -> None:
     assert greedy["vs_random"]["first"] == pytest.approx(1)
     assert greedy["epsilon"] == {"vs_random": 0, "vs_perfect": 0}
     shown = ludus("eval", "random", *HEX, "--exact")
-    assert "keeps the value in" in shown.out
+    assert "holds the value in" in shown.out
     assert "beaten as" in shown.out
 
 
@@ -69,11 +69,12 @@ BAD = [
     ("eval random --game hex --size 2 --epsilon nan", "--epsilon"),
     ("eval random --game hex --size 2 --seed -1", "--seed"),
     ("eval hex/best-5 --every-defence", "--every-defence goes with --exact"),
-    ("eval lgame/best --exact --every-defence", "5 x 5 Hex"),
+    ("eval lgame/best --exact --every-defence", "games where some are left out without it, not lgame"),
     ("eval random --game hex --size 2 --against nobody", "there is no agent 'nobody'"),
     ("eval random --game solitaire-chess --exact", "puzzle"),
     ("eval random --game solitaire-chess", "puzzle"),
-    ("eval perfect --game hex --size 6", "too many"),
+    ("eval perfect --game hex --size 6", "on boards of 2 to 5, not 6"),
+    ("eval random --game hex --size 6 --exact", "hex size=6 swap=False cannot be graded exactly"),
     ("eval a-folder --game hex", "a-folder"),
     ("eval lgame/best --size 3", "lgame has no option 'size'"),
     ("eval lgame/best --set cap=7", "plays lgame cap=100, not lgame cap=7"),

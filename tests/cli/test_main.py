@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ludus import __version__
 from ludus.cli import COMMANDS
-from ludus.games import GAMES
+from ludus.games import names
 
 ABALONE = "wwwww/wwwwww/..www../......../........./......../..bbb../bbbbbb/bbbbb b"
 REFUSED = {
@@ -135,7 +135,7 @@ def test_any_command_line_runs_or_is_refused(ludus, argv: list[str]) -> None:
 @pytest.mark.slow
 @given(
     argv=st.sampled_from(
-        [["perft", game, "0"] for game in sorted(GAMES)] + [["play", "hex"], ["play", "solitaire-chess"]]
+        [["perft", game, "0"] for game in sorted(names())] + [["play", "hex"], ["play", "solitaire-chess"]]
     ),
     option=option,
     value=st.text() | st.text("ABWbwn./ KQRNP12", max_size=30),
@@ -207,7 +207,7 @@ sys.exit(f"loaded {heavy}" if heavy else 0)
 def test_a_refusal_leaves_no_traceback() -> None:
     process = start("-m", "ludus", "perft", "hex", "1", "--size", "20", stdout=subprocess.PIPE)
     assert (process.returncode, process.stdout) == (2, b"")
-    assert process.stderr == b"ludus: hex is played here on boards from 2 to 19, not 20.\n"
+    assert process.stderr == b"ludus: hex: size goes from 2 to 19, so it cannot be 20.\n"
 
 
 def test_a_closed_pipe_is_no_drama() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.games import GAMES
+from ludus.games import entry, names
 
 EJECT = "..bbw/....../......./......../bbbbbbb../......../......./wwwwww/ww... b"
 SCRIPTS = {
@@ -20,7 +20,7 @@ SCRIPTS = {
 
 
 def test_there_is_a_script_for_every_game() -> None:
-    assert set(SCRIPTS) == set(GAMES)
+    assert set(SCRIPTS) == set(names())
 
 
 @pytest.mark.slow
@@ -43,11 +43,12 @@ def test_a_whole_game(ludus, game: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["lgame", "hex", "abalone"])
 def test_against_random_the_seed_decides(ludus, game: str) -> None:
-    argv = ["play", game, "--against", "random", "--seed", "5", "--side", GAMES[game].seats[1].upper(), "--json"]
+    second_seat = entry(game).seats[1]
+    argv = ["play", game, "--against", "random", "--seed", "5", "--side", second_seat.upper(), "--json"]
     first, second = ludus(*argv).document, ludus(*argv).document
     assert first == second
     assert len(first["moves"]) == 1
-    assert (first["against"], first["side"], first["result"]) == ("random", GAMES[game].seats[1], None)
+    assert (first["against"], first["side"], first["result"]) == ("random", second_seat, None)
 
 
 def test_random_plays_to_the_end(ludus) -> None:
@@ -82,11 +83,8 @@ def test_a_position_that_comes_back_is_a_tie(ludus) -> None:
     assert document["position"] == document["start"]
 
 
-def test_the_ply_cap_ends_a_game(ludus, nim) -> None:
-    class Endless(nim):
-        max_plies = 2
-
-    GAMES["nim"] = Endless  # `nim` puts it right again
+def test_the_ply_cap_ends_a_game(ludus, nim, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nim, "max_plies", 2)
     played = ludus("play", "nim", "--against", "human", stdin="take1\ntake1\ntake1\n").out
     assert played.rstrip().endswith("The game stops after 2 moves. It is a tie.")
 
@@ -148,9 +146,9 @@ def test_saves_a_picture_and_nothing_else(ludus, tmp_path: Path) -> None:
 @pytest.mark.slow
 @given(st.lists(st.text(max_size=12) | st.text("abc123+ ", max_size=12), max_size=5))
 @settings(max_examples=25)
-@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("game", sorted(names()))
 def test_whatever_is_typed_a_game_goes_on(ludus, game: str, lines: list[str]) -> None:
-    against = ["--against", "random"] if GAMES[game].num_players > 1 else []
+    against = ["--against", "random"] if len(entry(game).seats) > 1 else []
     played = ludus("play", game, *against, "--seed", "1", "--json", stdin="\n".join(lines))
     assert played.document["game"] == game
     assert played.document["start"]

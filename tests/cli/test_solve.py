@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from ludus.games.hex.answers import Progress
+from ludus.cli import common
+from ludus.games.hex.rules import Hex
+from ludus.games.hex.solver import proof
+from ludus.games.hex.truth import SearchTruth
 
 WON = ".BBB/...B/A.nn/AAA. A"
 
@@ -96,11 +100,25 @@ def test_a_search_that_gives_up_says_so(ludus) -> None:
     assert "gave up after" in ludus("solve", "hex", "--size", "6", "--limit", "0").out
 
 
-def test_a_long_search_says_how_it_is_getting_on(capsys: pytest.CaptureFixture[str]) -> None:
-    progress = Progress()
-    for nodes, seconds in ((10, 1.0), (1234, 3.2), (2000, 4.0), (5678, 13.3)):
-        progress(nodes, seconds, 5)
-    progress.end()
+def test_a_long_search_says_how_it_is_getting_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+
+    class Slow:
+        """A search that takes long, by a clock that we turn."""
+
+        def solve(self, own: int, other: int, limit: float, report) -> proof.Proof:
+            for nodes, seconds in ((10, 1.0), (1234, 3.2), (2000, 4.0), (5678, 13.3)):
+                clock[0] = 100.0 + seconds
+                report(nodes, seconds, 5)
+            return proof.Proof(0, np.zeros(25, np.int8), 5678, 13.3, True)
+
+    monkeypatch.setattr(proof, "prover", lambda size: Slow())
+    monkeypatch.setattr("ludus.cli.common.time.monotonic", lambda: clock[0])
+    watch, game = common.Watching(), Hex(size=5)
+    SearchTruth(game).solve(game.init(), 600.0, watch)
+    watch.end()
     said = capsys.readouterr()
     assert said.err == "1,234 positions in 3 s, 5 moves to decide\n5,678 positions in 13 s, 5 moves to decide\n"
     assert said.out == ""
@@ -134,7 +152,7 @@ BAD = [
     ("solve hex", "boards of 2 to 8, not 11"),
     ("solve hex --size 5 --all", "too many positions"),
     ("solve hex --size 4 --swap", "leave --swap out"),
-    ("solve hex --size 4 --swap --all", "too many positions"),
+    ("solve hex --size 4 --swap --all", "leave --swap out"),
     ("solve hex --size 5 --limit soon", "--limit 'soon' is not a number"),
     ("solve hex --size 5 --limit -1", "--limit goes from 0"),
     ("solve hex --size 5 .../.../...|b", "5 rows of 5"),

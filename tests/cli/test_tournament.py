@@ -74,7 +74,7 @@ BAD = [
     ("random perfect random --game hex --size 2", "'random' is named 2 times"),
     ("random perfect", "--game"),
     ("random perfect --game chess", "there is no game 'chess'"),
-    ("random perfect --game hex --size 9", "too many"),
+    ("random perfect --game hex --size 9", "boards of 2 to 8, not 9"),
     ("random perfect --game solitaire-chess", "solitaire-chess"),
     ("lgame/best hex-3", "'lgame/best' and 'hex-3' cannot meet"),
     ("lgame/best random --game hex", "plays lgame, not hex"),

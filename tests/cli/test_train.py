@@ -8,11 +8,10 @@ from pathlib import Path
 import jax
 import pytest
 
-from ludus.learners import afterstate
 from ludus.training import recipes
 from ludus.training.recipes import Recipe
 
-CONFIG = afterstate.Config(hidden=(8,), games=300, lanes=4, plies=8, updates=2, batch=16, memory=64)
+SMALL = {"hidden": (8,), "games": 300, "lanes": 4, "plies": 8, "updates": 2, "batch": 16, "memory": 64}
 TRAIN = ("train", "hex", "--size", "2", "--recipe", "tiny")
 
 
@@ -26,7 +25,7 @@ def optax_promotes() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """In an empty folder, with one recipe more."""
-    monkeypatch.setitem(recipes.RECIPES, "hex", {"tiny": Recipe("tiny", "afterstate", CONFIG, written_down=True)})
+    monkeypatch.setitem(recipes.ANY_GAME, "tiny", Recipe.of("tiny", "afterstate", as_table=True, **SMALL))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

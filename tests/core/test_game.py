@@ -3,88 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterator
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from helpers.cases import cases, reference_of
+from helpers.odd_nim import OddNim
 from helpers.text import refusal
-from jaxtyping import Array, Bool, Float, Int
 
-from ludus.core.game import Game, afterstates, legal_actions, select
-from ludus.errors import BadInput
-from ludus.games import GAMES, make_game
+from ludus.core.game import afterstates, legal_actions, select
+from ludus.games import ROOMS, entry, make_game, names, rooms
 from ludus.play import selfplay
 from ludus.play.perft import perft
 
-
-class State(NamedTuple):
-    heap: Int[Array, ""]
-    mover: Int[Array, ""]
-
-
-@dataclass(frozen=True)
-class Nim(Game[State]):
-    """Take one or three from a heap (actions 0 and 2; 1 is never legal). Who takes the last wins."""
-
-    heap: int = 6
-
-    name: ClassVar[str] = "nim"
-    num_players: ClassVar[int] = 2
-    seats: ClassVar[tuple[str, ...]] = ("first", "second")
-    num_actions = 3  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
-    max_plies = 20  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
-
-    def init(self) -> State:
-        return State(np.int32(self.heap), np.int32(0))  # pyright: ignore[reportArgumentType]
-
-    def step(self, state: State, action: Int[Array, ""]) -> State:
-        return State(state.heap - action - 1, 1 - state.mover)
-
-    def player(self, state: State) -> Int[Array, ""]:
-        return state.mover
-
-    def legal(self, state: State) -> Bool[Array, "3"]:
-        return jnp.stack([state.heap >= 1, jnp.zeros_like(state.heap, bool), state.heap >= 3])
-
-    def done(self, state: State) -> Bool[Array, ""]:
-        return state.heap == 0
-
-    def returns(self, state: State) -> Float[Array, "2"]:
-        lost = jnp.where(state.mover == 0, jnp.float32(-1), jnp.float32(1)) * self.done(state).astype(jnp.float32)
-        return jnp.stack([lost, -lost])
-
-    def observe(self, state: State) -> Float[Array, "1"]:
-        return state.heap.astype(jnp.float32)[None]
-
-    def symmetries(self, state: State) -> tuple[State, Int[Array, "1 3"]]:
-        return jax.tree.map(lambda leaf: leaf[None], state), jnp.arange(3, dtype=jnp.int32)[None]
-
-    def parse(self, text: str) -> State:
-        if not text.isdecimal():
-            raise BadInput(f"nim position '{text}': it should be a number.")
-        return State(np.int32(int(text)), np.int32(0))  # pyright: ignore[reportArgumentType]
-
-    def format(self, state: State) -> str:
-        return str(int(state.heap))
-
-    def format_move(self, state: State, action: int) -> str:
-        return f"take{action + 1}"
-
-    def why_not(self, state: State, move: str) -> str:
-        return "take one or three"
-
-    def draw(self, state: State) -> str:
-        return "o" * int(state.heap)
-
-    def svg(self, state: State) -> str:
-        return "<svg/>"
-
-
-NIM = Nim()
+NIM = OddNim()
 
 
 def test_moves_are_counted_and_numbered_from_the_mask() -> None:
@@ -125,7 +59,7 @@ def test_it_plays_itself() -> None:
 
 def test_it_has_a_name_a_value_and_one_form() -> None:
     assert NIM.describe() == "nim heap=6"
-    assert Nim(heap=6) == NIM
+    assert OddNim(heap=6) == NIM
     state = NIM.init()
     assert NIM.canonical(state) == state
     assert NIM.sample(jax.random.key(0)) == state
@@ -137,11 +71,24 @@ def test_select_takes_one_state_or_the_other() -> None:
     assert [int(select(jnp.bool_(flag), one, two).heap) for flag in (True, False)] == [1, 2]
 
 
-def test_a_game_in_the_registry_is_held_to_the_laws_and_needs_a_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "nim", Nim)
-    assert make_game("nim", heap=9) == Nim(heap=9)
+@pytest.fixture
+def one_more_game(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """In the registry, which remembers what it has found."""
+    monkeypatch.setitem(ROOMS, "nim", "helpers.odd_nim:ENTRY")
+    rooms.cache_clear()
+    entry.cache_clear()
+    yield
+    monkeypatch.undo()
+    rooms.cache_clear()
+    entry.cache_clear()
+
+
+@pytest.mark.usefixtures("one_more_game")
+def test_a_game_in_the_registry_is_held_to_the_laws_and_needs_a_reference() -> None:
+    assert "nim" in names()
+    assert make_game("nim", heap=9) == OddNim(heap=9)
     [case] = [case for case in cases() if case.values[0].name == "nim"]
     assert case.values == (NIM,)
     assert not case.marks
-    with pytest.raises(pytest.fail.Exception, match=r"the game 'nim', but there is no ludus\.reference\.nim"):
+    with pytest.raises(pytest.fail.Exception, match="the game 'nim', but its entry has no reference"):
         reference_of(NIM)

@@ -83,7 +83,7 @@ def test_afterstates_are_what_each_legal_move_leads_to(game: Game) -> None:
 
 
 def test_a_game_is_a_value(game: Game) -> None:
-    again = type(game)(**{option.name: getattr(game, option.name) for option in game.options()})
+    again = type(game)(**game.options())
     assert again == game
     assert hash(again) == hash(game)
     assert game.describe().split()[0] == game.name

@@ -12,7 +12,7 @@ from helpers.cases import Reference, reference_of
 from helpers.playthroughs import game_of
 from helpers.positions import STUCK, random_positions
 
-from ludus.games import GAMES, make_game
+from ludus.games import make_game, names
 from ludus.play.perft import perft, successors
 
 REFERENCE_DEPTH = 3
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 def lines() -> list[Line]:
     """`game and options | position | depth:count ...`, and `| slow` where it is."""
     found = []
-    for path in sorted(Path(__file__).with_name("perft").glob("*.txt")):
+    for path in sorted((Path(__file__).parents[1] / "perft").glob("*.txt")):
         for text in path.read_text().splitlines():
             if text and not text.startswith("#"):
                 game, position, counts, *slow = text.split(" | ")
@@ -98,7 +98,7 @@ def test_a_finished_game_has_no_line_but_the_empty_one(game: str, position: str)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list(GAMES))
+@pytest.mark.parametrize("name", names())
 def test_midgame_counts_are_those_of_the_reference(name: str) -> None:
     """A thousand random positions to depth 2; the slow reference counts its last ply without playing it."""
     game = make_game(name)

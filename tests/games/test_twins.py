@@ -15,8 +15,9 @@ from helpers.playthroughs import game_of
 from helpers.positions import stack, starts_of, unstack
 
 from ludus.core.game import Game
+from ludus.games.abalone import LAYOUTS
 from ludus.games.abalone import twin as abalone
-from ludus.games.abalone.rules import LAYOUTS, Abalone
+from ludus.games.abalone.rules import Abalone
 from ludus.games.hex import twin as hex
 from ludus.games.hex.rules import Hex
 from ludus.games.solitaire_chess import twin as solitaire_chess

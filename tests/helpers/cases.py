@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from ludus.core.game import Game
-from ludus.games import GAMES
+from ludus.games import entry, make_game
+from ludus.games import names as registered
 
 #: A game that is not named here is tested under its defaults alone.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
@@ -39,11 +40,11 @@ def options_of(name: str) -> list[dict[str, Any]]:
 def cases(names: Sequence[str] | None = None) -> list[Any]:
     """One pytest parameter a game and option set."""
     found = []
-    for name in GAMES if names is None else names:
+    for name in registered() if names is None else names:
         for k, options in enumerate(options_of(name)):
             label = "-".join([name, *(f"{key}={value}" for key, value in options.items())])
             marks = [pytest.mark.slow] if k >= QUICK.get(name, 1) else []
-            found.append(pytest.param(GAMES[name](**options), id=label, marks=marks))
+            found.append(pytest.param(make_game(name, **options), id=label, marks=marks))
     return found
 
 
@@ -56,8 +57,7 @@ class Reference(NamedTuple):
 
 
 def reference_of(game: Game) -> Reference:
-    module = _module(game.name)
-    options = {field.name: getattr(game, field.name) for field in game.options()}
+    module, options = _module(game.name), game.options()
 
     def bound(name: str) -> Callable[..., Any]:
         function = getattr(module, name)
@@ -69,13 +69,17 @@ def reference_of(game: Game) -> Reference:
 
 @functools.cache
 def _module(name: str) -> ModuleType:
-    """A module of `ludus.reference`, loaded from its file without the shape checks the tests put on `ludus`: it has no
-    arrays, and every call of a small function would cost fifty times as much.
+    """A game's reference, loaded from its file without the shape checks the tests put on `ludus`: it has no arrays, and
+    every call of a small function would cost fifty times as much.
     """
-    path = f"ludus.reference.{name.replace('-', '_')}"
+    path = entry(name).reference
+    if path is None:
+        pytest.fail(
+            f"the registry has the game '{name}', but its entry has no reference: the slow rules it is held to."
+        )
     found = importlib.util.find_spec(path)
-    if found is None or found.origin is None:
-        pytest.fail(f"the registry has the game '{name}', but there is no {path}: the slow rules it is held to.")
+    assert found is not None
+    assert found.origin is not None
     spec = importlib.util.spec_from_file_location(path, found.origin)
     assert spec is not None
     assert spec.loader is not None

@@ -17,16 +17,16 @@ def graph_of(game: Game) -> Graph:
     return solve(game).graph
 
 
-def random_policy(graph: Graph, seed: int, kept: float = 1.0) -> np.ndarray:
+def random_policy(graph: Graph, seed: int, played: float = 1.0) -> np.ndarray:
     """Any probabilities, with only a share of the moves played at all."""
     rng = np.random.default_rng(seed)
-    weight = rng.random(len(graph.child)) * (rng.random(len(graph.child)) < kept)
+    weight = rng.random(len(graph.child)) * (rng.random(len(graph.child)) < played)
     weight[graph.first[:-1][~graph.over]] += 0.01  # at least one move
     return weight / np.bincount(graph.parent, weight)[graph.parent]
 
 
 def perfect(game: Game) -> np.ndarray:
-    return evaluate.among(graph_of(game), solve(game).preserving)
+    return evaluate.among(graph_of(game), solve(game).holding)
 
 
 @functools.cache

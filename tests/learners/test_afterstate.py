@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import jax
@@ -13,15 +13,17 @@ import optax
 import pytest
 from helpers.nim import Heap, Nim, some_network
 
-from ludus.games import GAMES, make_game
+from ludus.games import make_game, names
 from ludus.games.hex.rules import Hex
 from ludus.learners import afterstate, dqn
+from ludus.learners.policies import MASKED
 from ludus.networks import MLP
 from ludus.training.agents import TrainedAgent
 from ludus.training.recipes import Recipe
-from ludus.truth.grade import grade
+from ludus.truth.exact import GraphTruth
 from ludus.truth.graph import build
-from ludus.truth.table import tabled
+from ludus.truth.protocol import Effort
+from ludus.truth.table import as_table
 
 TINY = afterstate.Config(hidden=(8,), games=100, lanes=4, plies=8, updates=2, batch=16, memory=256, gamma=0.5)
 
@@ -49,7 +51,7 @@ def test_a_move_is_worth_what_it_leads_to_in_its_movers_eyes(players: int, sign:
     # Taking the last wins: the result, discounted once, and not what the network makes of an empty heap.
     np.testing.assert_allclose(found, [sign * 0.5 * rated(network, 2), sign * 0.5 * rated(network, 1), 0.5], rtol=1e-5)
     short = afterstate.move_values(TINY, game, afterstate.Rater(network, None), heap(1))
-    np.testing.assert_allclose(short, [0.5, afterstate.MASKED, afterstate.MASKED])
+    np.testing.assert_allclose(short, [0.5, MASKED, MASKED])
 
 
 @pytest.mark.slow
@@ -105,7 +107,7 @@ def test_the_rate_of_a_round_is_annealed_to_nothing() -> None:
 @pytest.mark.slow
 def test_a_table_rates_moves_as_the_game_itself() -> None:
     game = Hex(size=3)
-    table, graph = tabled(game), build(game)
+    table, graph = as_table(game), build(game)
     shape = table.planes.shape[1:]
     network = some_network(int(np.prod(shape)), 8, 1)
     live = np.flatnonzero(~graph.over)[::7]
@@ -117,10 +119,10 @@ def test_a_table_rates_moves_as_the_game_itself() -> None:
     numbers = table.everywhere()._replace(number=jnp.asarray(table.class_of[live]), mover=jnp.zeros(len(live), int))
     written = jax.jit(jax.vmap(lambda s: afterstate.move_values(TINY, table, rater, s)))(numbers)
     # A position that another stands for has the same moves in another order.
-    padded = np.full((len(live), game.max_legal), afterstate.MASKED, np.float32)
+    padded = np.full((len(live), game.max_legal), MASKED, np.float32)
     padded[:, : written.shape[1]] = written
     found = np.asarray(itself(states))
-    assert len(np.unique(found[found > afterstate.MASKED])) > 100
+    assert len(np.unique(found[found > MASKED])) > 100
     np.testing.assert_allclose(np.sort(padded, axis=1), np.sort(found, axis=1), rtol=1e-4, atol=1e-5)
 
 
@@ -128,28 +130,28 @@ def test_a_table_rates_moves_as_the_game_itself() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "written_down"), [(2, False), (3, True)], ids=["hex-2", "hex-3-table"])
-def test_a_small_game_is_learned(size: int, written_down: bool) -> None:
+@pytest.mark.parametrize(("size", "table"), [(2, False), (3, True)], ids=["hex-2", "hex-3-table"])
+def test_a_small_game_is_learned(size: int, table: bool) -> None:
     """Hex on 2 x 2 to perfection; on 3 x 3, in so short a time, nearly everywhere."""
     config = afterstate.Config(hidden=(64,), games=20_000, lanes=32, plies=8, updates=16, batch=128, memory=4096)
     config = replace(config, learning_rate=3e-3, epsilon=0.4)
     game = Hex(size=size)
-    recipe = Recipe("small", "afterstate", config, written_down)
-    rules = recipe.rules(game)
+    recipe = Recipe.of("small", "afterstate", table, **asdict(config))
+    rules, truth = recipe.rules(game), GraphTruth(game)
 
     @jax.jit
     def fifty(state: Any) -> Any:
         return jax.lax.scan(lambda s, _: afterstate.advance(config, rules, s), state, None, length=50)[0]
 
     state = afterstate.init(config, rules, jax.random.key(0))
-    before = after = grade(TrainedAgent("", recipe, state.network), game, matches=False)
+    before = after = truth.grade(TrainedAgent("", recipe, state.network), Effort.QUICK)
     assert not before.perfect
     for _ in range(8):
         if not after.perfect:
             state = fifty(state)
-            after = grade(TrainedAgent("", recipe, state.network), game, matches=False)
-    assert after.value_preserving > before.value_preserving
-    assert after.value_preserving >= (1.0 if size == 2 else 0.9) * after.positions
+            after = truth.grade(TrainedAgent("", recipe, state.network), Effort.QUICK)
+    assert after.held > before.held
+    assert after.held >= (1.0 if size == 2 else 0.9) * after.positions
 
 
 OPTIONS = {"hex": {"size": 2}}
@@ -161,7 +163,7 @@ LEARNERS: dict[str, tuple[Any, Any]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.campaign] if name == "abalone" else []) for name in GAMES]
+    "name", [pytest.param(name, marks=[pytest.mark.campaign] if name == "abalone" else []) for name in names()]
 )
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_any_learner_plays_a_round_of_any_game(learner: str, name: str) -> None:

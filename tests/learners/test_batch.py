@@ -16,7 +16,7 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.learners import batch, replay
 from ludus.learners.batch import Config, Row
-from ludus.networks import HexNet, Recurrent, squash
+from ludus.networks import HexagonNet, Recurrent, squash
 
 SHAPE, ACTIONS = (4, 4, 2), 5
 RATE, SECOND_RATE = 0.01, 0.1
@@ -24,7 +24,7 @@ RATE, SECOND_RATE = 0.01, 0.1
 
 def network_of(kind: str, seed: int) -> Any:
     def make() -> Any:
-        net = HexNet(SHAPE, ACTIONS, jax.random.key(seed), ((1, 2), (2, 1)))
+        net = HexagonNet(SHAPE, ACTIONS, jax.random.key(seed), ((1, 2), (2, 1)))
         net = jax.tree.map(lambda leaf: 2 * leaf, net)  # values that are well apart
         return net if kind == "cnn" else Recurrent(net, jax.random.key(seed + 100))
 

@@ -10,8 +10,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from helpers.nim import TINY, Heap, Nim, floats, short_game, some_network
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ludus.games.lgame.rules import LGame
 from ludus.learners import dqn
@@ -19,55 +17,30 @@ from ludus.networks import MLP
 
 # --- targets ------------------------------------------------------------------------------------------------
 
-NO, YES = False, True
+WINS_LAST = ((0.2, 0.4, 0.6, 9), (0, 0, 1), (-1, -1, 0))
+WINS_FIRST = ((0.2, 9, 0.6, 0.8), (1, 0, 0), (0, -1, -1))
+DRAWN = ((0.2, 0.4, 9), (0, 0), (-1, 0))
+ALONE = ((0.2, 0.4, 0.6, 9), (0, 0, 1), (1, 1, 0))
 TARGETS = {
-    # name: backup, best of each position, the mover's result, over, players, what Q should be
-    "the last move wins": ("negamax", (0.2, 0.4, 0.6, 9), (0, 0, 0, -1), (NO, NO, NO, YES), 2, (-0.2, -0.3, 1)),
-    "own turn: loss at the reply, win at once": (
-        "own-turn",
-        (0.2, 0.4, 0.6, 9),
-        (0, 0, 0, -1),
-        (NO, NO, NO, YES),
-        2,
-        (0.3, -1, 1),
-    ),
-    "the first move wins, and what follows is another game": (
-        "negamax",
-        (0.2, 9, 0.6, 0.8),
-        (0, -1, 0, 0),
-        (NO, YES, NO, NO),
-        2,
-        (1, -0.3, -0.4),
-    ),
-    "own turn: the first move wins, and what follows is another game": (
-        "own-turn",
-        (0.2, 9, 0.6, 0.8),
-        (0, -1, 0, 0),
-        (NO, YES, NO, NO),
-        2,
-        (1, 0.4, 0),
-    ),
-    "a draw at the end": ("negamax", (0.2, 0.4, 9), (0, 0, 0), (NO, NO, YES), 2, (-0.2, 0)),
-    "own turn: a draw at the end": ("own-turn", (0.2, 0.4, 9), (0, 0, 0), (NO, NO, YES), 2, (0, 0)),
-    "own turn: a win at the reply": ("own-turn", (0.2, 0.4, 9), (0, 0, 1), (NO, NO, YES), 2, (1, -1)),
-    "cut off by the ply cap": ("negamax", (0.2, 0.4, 0.6), (0, 0, 0), (NO, NO, NO), 2, (-0.2, -0.3)),
-    "a puzzle for one": ("negamax", (0.2, 0.4, 0.6, 9), (0, 0, 0, 1), (NO, NO, NO, YES), 1, (0.2, 0.3, 1)),
-    "own turn is every turn, for one": (
-        "own-turn",
-        (0.2, 0.4, 0.6, 9),
-        (0, 0, 0, 1),
-        (NO, NO, NO, YES),
-        1,
-        (0.2, 0.3, 1),
-    ),
+    # name: backup, best of each position, reward and sign of each move between them, what Q should be
+    "the last move wins": ("negamax", *WINS_LAST, (-0.2, -0.3, 1)),
+    "own turn: loss at the reply, win at once": ("own-turn", *WINS_LAST, (0.3, -1, 1)),
+    "the first move wins, and what follows is another game": ("negamax", *WINS_FIRST, (1, -0.3, -0.4)),
+    "own turn: the first move wins, and what follows is another game": ("own-turn", *WINS_FIRST, (1, 0.4, 0)),
+    "a draw at the end": ("negamax", *DRAWN, (-0.2, 0)),
+    "own turn: a draw at the end": ("own-turn", *DRAWN, (0, 0)),
+    "own turn: a win at the reply": ("own-turn", (0.2, 0.4, 9), (0, -1), (-1, 0), (1, -1)),
+    "cut off by the ply cap": ("negamax", (0.2, 0.4, 0.6), (0, 0), (-1, -1), (-0.2, -0.3)),
+    "a puzzle for one": ("negamax", *ALONE, (0.2, 0.3, 1)),
+    "own turn is every turn, for one": ("own-turn", *ALONE, (0.2, 0.3, 1)),
 }
 
 
 @pytest.mark.parametrize("case", TARGETS)
 def test_targets(case: str) -> None:
-    backup, best, result, over, players, expected = TARGETS[case]
-    found = dqn.targets(
-        replace(TINY, backup=backup), jnp.float32(0.5), floats(*best), floats(*result), jnp.array(over), players > 1
+    backup, best, rewards, signs, expected = TARGETS[case]
+    found = dqn.targets_of(
+        replace(TINY, backup=backup), jnp.float32(0.5), floats(*best), floats(*rewards), floats(*signs)
     )
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
@@ -111,26 +84,6 @@ def test_illegal_moves_do_not_enter_the_targets() -> None:
 
 # --- choosing moves -----------------------------------------------------------------------------------------
 
-numbers = st.floats(width=32, allow_nan=True)
-
-
-@settings(max_examples=100)
-@given(st.lists(st.tuples(numbers, st.booleans()), min_size=4, max_size=4).filter(lambda l: any(b for _, b in l)))
-def test_the_best_moves_are_legal_and_there_is_one(rated: list[tuple[float, bool]]) -> None:
-    q, legal = np.array([v for v, _ in rated], np.float32), np.array([l for _, l in rated])
-    best = np.asarray(dqn.best_moves(jnp.asarray(q), jnp.asarray(legal)))
-    assert best.any()
-    assert not (best & ~legal).any()
-    rated_legal = q[legal & ~np.isnan(q)]
-    expected = legal & (q == rated_legal.max()) if len(rated_legal) else legal
-    np.testing.assert_array_equal(best, expected)
-
-
-@pytest.mark.parametrize("value", [-np.inf, -1e10, np.inf, 1e30])
-def test_a_network_that_diverged_still_moves_legally(value: float) -> None:
-    best = dqn.best_moves(jnp.full(3, value, jnp.float32), jnp.array([False, True, True]))
-    assert best.tolist() == [False, True, True]
-
 
 def chosen(network: MLP, epsilon: float, left: int, times: int = 3000) -> np.ndarray:
     states = Heap(jnp.full(times, left, jnp.int32), jnp.zeros(times, jnp.int32))
@@ -164,7 +117,7 @@ def test_the_papers_head_has_128_outputs_of_which_each_placement_has_one() -> No
     state = jax.eval_shape(lambda: dqn.init(config, game, jax.random.key(0)))
     assert [leaf.shape for leaf in state.network.weights] == [(16, 512), (512, 512), (512, 128)]
     network = MLP((16, 8, 128), jax.random.key(0))
-    q = np.asarray(dqn.action_values(config, game, network, game.init())).reshape(48, 13)
+    q = np.asarray(dqn.move_values(config, game, network, game.init())).reshape(48, 13)
     assert (q == q[:, :1]).all()
     assert len(set(q[:, 0].tolist())) == 48
     assert set(q[:, 0].tolist()) <= set(np.asarray(network(game_input(game))).tolist())
@@ -181,5 +134,5 @@ def test_the_full_head_has_an_output_for_each_action() -> None:
     state = jax.eval_shape(lambda: dqn.init(config, game, jax.random.key(0)))
     assert [leaf.shape for leaf in state.network.weights] == [(48, 512), (512, 512), (512, 624)]
     network = MLP((48, 8, 624), jax.random.key(0))
-    q = dqn.action_values(config, game, network, game.init())
+    q = dqn.move_values(config, game, network, game.init())
     np.testing.assert_array_equal(q, network(game.observe(game.init()).reshape(-1)))

@@ -31,7 +31,7 @@ def test_two_steps_are_optaxs_own(name: Any) -> None:
     game = Nim()
     batch = jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), short_game(game))
     network = theirs = some_network(1, 8, 3)
-    carry = (network, dqn._direction(config).init(network))  # pyright: ignore[reportArgumentType]
+    carry = (network, dqn._rule(config).init(network))  # pyright: ignore[reportArgumentType]
     optimizer = OPTAX[name](rate)
     state = optimizer.init(theirs)  # pyright: ignore[reportArgumentType]
 

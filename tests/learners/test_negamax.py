@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import jax
@@ -14,19 +14,20 @@ from helpers.nim import Heap, Nim, some_network
 
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.learners import negamax as neurohex
-from ludus.learners.negamax import Config, action_values, move_targets
+from ludus.learners import negamax
+from ludus.learners.negamax import Config, move_targets, move_values
 from ludus.networks import squash
 from ludus.training.agents import TrainedAgent
 from ludus.training.recipes import Recipe
-from ludus.truth.grade import grade
+from ludus.truth.exact import GraphTruth
+from ludus.truth.protocol import Effort
 
 HEX2 = Hex(size=2)
 TINY = Config(hidden=(8,), gamma=0.5, optimizer="rmsprop", lanes=4, plies=8, updates=2, batch=8, memory=64, games=1000)
 
 
 def network_of(game: Any, config: Config = TINY) -> Any:
-    return jax.tree.map(lambda leaf: leaf + jnp.float32(0.1), neurohex._network(config, game, jax.random.key(0)))
+    return jax.tree.map(lambda leaf: leaf + jnp.float32(0.1), negamax._network(config, game, jax.random.key(0)))
 
 
 def read(text: str) -> Any:
@@ -34,8 +35,8 @@ def read(text: str) -> Any:
 
 
 def targets(network: Any, text: str, *actions: int) -> np.ndarray:
-    worth = jax.jit(lambda network, state, moves: move_targets(TINY, HEX2, network, state, moves))
-    return np.asarray(worth(network, read(text), jnp.array(actions, jnp.int32)))
+    found = jax.jit(lambda network, state, moves: move_targets(TINY, HEX2, network, state, moves))
+    return np.asarray(found(network, read(text), jnp.array(actions, jnp.int32)))
 
 
 def stacked(*texts: str) -> Any:
@@ -56,13 +57,13 @@ def test_a_win_is_worth_one_and_else_what_the_reply_leaves(text: str) -> None:
     win, other, then, replies = POSITIONS[text]
     network = network_of(HEX2)
     found = targets(network, text, win, other)
-    best = max(float(action_values(TINY, HEX2, network, read(then))[reply]) for reply in replies)
+    best = max(float(move_values(TINY, HEX2, network, read(then))[reply]) for reply in replies)
     np.testing.assert_allclose(found, [1, -0.5 * best], rtol=1e-5)
 
 
 def test_replies_that_are_not_legal_do_not_count() -> None:
     network = network_of(HEX2)
-    values = np.asarray(action_values(TINY, HEX2, network, read("W./BW b")))
+    values = np.asarray(move_values(TINY, HEX2, network, read("W./BW b")))
     illegal = int(np.argmax(np.where([True, False, True, True], values, -9)))
     # Whatever the network says of a cell that is taken.
     biases = (*network.biases[:-1], network.biases[-1].at[illegal].set(5.0))
@@ -93,18 +94,18 @@ def test_values_are_the_mean_over_images() -> None:
     state = jax.tree.map(jnp.asarray, game.parse("B.W/.../..B w"))
     images, becomes = game.symmetries(state)
     values = [
-        np.asarray(neurohex.q_values(TINY, game, network, jax.tree.map(lambda leaf, i=i: leaf[i], images)))
+        np.asarray(negamax.q_values(TINY, game, network, jax.tree.map(lambda leaf, i=i: leaf[i], images)))
         for i in range(2)
     ]
     mean = (values[0] + values[1][np.asarray(becomes[1])]) / 2
     assert np.abs(mean - values[0]).max() > 1e-3
     glance = replace(TINY, images=2)
-    found = neurohex.action_values(glance, game, network, state)
+    found = negamax.move_values(glance, game, network, state)
     np.testing.assert_allclose(found, mean, rtol=1e-5)
     # So a position and its image are played alike, at a glance and looking ahead.
     image = jax.tree.map(lambda leaf: leaf[1], images)
     for config in (glance, replace(glance, lookahead=True)):
-        here, there = (neurohex.action_values(config, game, network, s) for s in (state, image))
+        here, there = (negamax.move_values(config, game, network, s) for s in (state, image))
         legal = np.asarray(game.legal(state))
         np.testing.assert_allclose(here[legal], np.asarray(there)[np.asarray(becomes[1])][legal], rtol=1e-4)
 
@@ -112,14 +113,14 @@ def test_values_are_the_mean_over_images() -> None:
 def test_under_a_handicap_one_side_makes_no_random_move() -> None:
     config = replace(TINY, lanes=8, handicap=0.5, epsilon=0.3)
     wait, first, second = jnp.zeros(8, jnp.int32), jnp.zeros(8, jnp.int32), jnp.ones(8, jnp.int32)
-    np.testing.assert_allclose(neurohex._looseness(config, wait, first), [0.25, 0, 0.75, 0, 0.3, 0.3, 0.3, 0.3])
-    np.testing.assert_allclose(neurohex._looseness(config, wait, second), [0, 0.5, 0, 1, 0.3, 0.3, 0.3, 0.3])
-    np.testing.assert_allclose(neurohex._looseness(config, wait + 1, first), 1)
-    waits = np.stack([neurohex._waits(config, Hex(size=3), jax.random.key(seed)) for seed in range(32)])
+    np.testing.assert_allclose(negamax._looseness(config, wait, first), [0.25, 0, 0.75, 0, 0.3, 0.3, 0.3, 0.3])
+    np.testing.assert_allclose(negamax._looseness(config, wait, second), [0, 0.5, 0, 1, 0.3, 0.3, 0.3, 0.3])
+    np.testing.assert_allclose(negamax._looseness(config, wait + 1, first), 1)
+    waits = np.stack([negamax._waits(config, Hex(size=3), jax.random.key(seed)) for seed in range(32)])
     assert waits[:, :4].max() == 1
     assert waits[:, 4:].max() > 4
     plain = replace(config, handicap=0.0)
-    np.testing.assert_allclose(neurohex._looseness(plain, wait, first), 0.3)
+    np.testing.assert_allclose(negamax._looseness(plain, wait, first), 0.3)
 
 
 # --- which moves --------------------------------------------------------------------------------------------
@@ -127,7 +128,7 @@ def test_under_a_handicap_one_side_makes_no_random_move() -> None:
 
 def backed_up(backups: int, text: str, seed: int = 0) -> tuple[list[int], list[bool]]:
     config = Config(backups=backups)
-    found = neurohex._backed_up(config, HEX2, read(text), jnp.int32(3), jax.random.key(seed))
+    found = negamax._backed_up(config, HEX2, read(text), jnp.int32(3), jax.random.key(seed))
     return found[0].tolist(), found[1].tolist()
 
 
@@ -148,9 +149,9 @@ def test_one_all_or_some_moves_are_backed_up() -> None:
 
 def stepped(config: Config, states: Any, played: list[int]) -> tuple[Any, float, Any]:
     network = network_of(HEX2, config)
-    carry = network, neurohex._direction(config).init(network)
+    carry = network, negamax._rule(config).init(network)
     made = jnp.array(played, jnp.int32)
-    learn = jax.jit(lambda *given: neurohex.update(config, HEX2, network, carry, jnp.float32(0.1), *given))
+    learn = jax.jit(lambda *given: negamax.update(config, HEX2, network, carry, jnp.float32(0.1), *given))
     (after, _), error = learn(states, made, jax.random.key(2))
     return after, float(error), network
 
@@ -166,7 +167,7 @@ def test_a_step_is_one_of_rmsprop_towards_the_targets(backups: int) -> None:
     goal = np.array([targets(network, texts[i], a)[0] for i, a in taught])
 
     def loss(network: Any) -> Any:
-        made = jnp.stack([action_values(config, HEX2, network, states[i])[a] for i, a in taught])
+        made = jnp.stack([move_values(config, HEX2, network, states[i])[a] for i, a in taught])
         return ((made - goal) ** 2).mean()
 
     wanted, gradient = jax.jit(jax.value_and_grad(loss))(network)
@@ -203,8 +204,8 @@ def optax_promotes() -> Iterator[None]:
 def trained(config: Config, game: Any, rounds: int) -> tuple[Any, Any, Any]:
     @jax.jit
     def run(key: Any) -> Any:
-        state = neurohex.init(config, game, key)
-        return state, jax.lax.scan(lambda s, _: neurohex.advance(config, game, s), state, None, length=rounds)
+        state = negamax.init(config, game, key)
+        return state, jax.lax.scan(lambda s, _: negamax.advance(config, game, s), state, None, length=rounds)
 
     begun, (state, metrics) = run(jax.random.key(0))
     return begun, state, metrics
@@ -213,14 +214,13 @@ def trained(config: Config, game: Any, rounds: int) -> tuple[Any, Any, Any]:
 @pytest.mark.slow
 @pytest.mark.usefixtures("optax_promotes")
 @pytest.mark.parametrize("backups", [0, 1])
-def test_it_learns_to_keep_every_win_of_the_smallest_board(backups: int) -> None:
+def test_it_learns_to_hold_every_win_of_the_smallest_board(backups: int) -> None:
     config = Config(hidden=(32,), backups=backups, lanes=32, plies=8, updates=8, batch=64, memory=2048, games=40_000)
     begun, state, _ = trained(config, HEX2, 200)
-    first, last = (
-        grade(TrainedAgent("", Recipe("", "neurohex", config), s.network), HEX2, matches=False) for s in (begun, state)
-    )
-    assert first.held < 1
-    assert last.held == 1
+    recipe = Recipe.of("", "negamax", **asdict(config))
+    first, last = (GraphTruth(HEX2).grade(TrainedAgent("", recipe, s.network), Effort.QUICK) for s in (begun, state))
+    assert first.won_held < 1
+    assert last.won_held == 1
     assert last.first_player_win
 
 

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludus.networks import HexLayer, HexNet, Recurrent, Tower, squash
+from ludus.networks import HexagonLayer, HexagonNet, Recurrent, Tower, squash
 
 
 def shaken(make: Callable[[], Any]) -> Any:
@@ -26,7 +26,7 @@ def board(*shape: int) -> np.ndarray:
     return np.random.default_rng(0).normal(size=shape).astype(np.float32)
 
 
-def by_loops(layer: HexLayer, x: np.ndarray) -> np.ndarray:
+def by_loops(layer: HexagonLayer, x: np.ndarray) -> np.ndarray:
     """Cell by cell: what it sees of itself, and of itself and those around it that are on the board."""
     height, width, _ = x.shape
     point, around, bias = (np.asarray(leaf, np.float64) for leaf in (layer.point, layer.around, layer.bias))
@@ -51,7 +51,7 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
 @pytest.mark.slow
 @pytest.mark.parametrize("filters", [(2, 3), (0, 3), (4, 0)])
 def test_a_layer_is_a_loop_over_cells_and_their_neighbours(filters: tuple[int, int]) -> None:
-    layer = shaken(lambda: HexLayer(2, *filters, jax.random.key(1)))
+    layer = shaken(lambda: HexagonLayer(2, *filters, jax.random.key(1)))
     x = board(4, 5, 2)
     np.testing.assert_allclose(applied(layer, x), by_loops(layer, x), rtol=1e-5, atol=1e-5)
 
@@ -60,7 +60,7 @@ def test_a_layer_is_the_papers_convolution_without_two_corners() -> None:
     """3 x 3 with the last two rows of the first column, the whole second, and the first two rows of the last."""
     mask = np.zeros((3, 3), bool)
     mask[1:, 0] = mask[:, 1] = mask[:2, 2] = True
-    layer = HexLayer(2, 0, 3, jax.random.key(2))
+    layer = HexagonLayer(2, 0, 3, jax.random.key(2))
     kernel = np.zeros((3, 3, 2, 3), np.float32)
     kernel[mask] = layer.around
     x = jnp.asarray(board(4, 5, 2))
@@ -72,7 +72,7 @@ def test_a_layer_is_the_papers_convolution_without_two_corners() -> None:
 
 @pytest.mark.slow
 def test_the_papers_network_on_its_board() -> None:
-    network = shaken(lambda: HexNet((7, 7, 6), 9, jax.random.key(3)))
+    network = shaken(lambda: HexagonNet((7, 7, 6), 9, jax.random.key(3)))
     assert [(layer.point.shape[1], layer.around.shape[2]) for layer in network.layers] == [(2, 3), (3, 2), (5, 0)]
     assert [layer.point.shape[0] for layer in network.layers] == [6, 5, 5]
     assert network.matrix.shape == (245, 9)
@@ -99,7 +99,7 @@ def test_a_tower_adds_each_layer_to_what_it_was_given() -> None:
 
 @pytest.mark.slow
 def test_the_recurrent_head_is_a_loop_over_positions() -> None:
-    net = shaken(lambda: HexNet((7, 7, 6), 9, jax.random.key(5)))
+    net = shaken(lambda: HexagonNet((7, 7, 6), 9, jax.random.key(5)))
     network = Recurrent(net, jax.random.key(6))
     u, v, w = (np.asarray(leaf) for leaf in (network.u, network.v, network.w))
     assert u.shape == v.shape == w.shape == (9, 9)

@@ -155,3 +155,11 @@ def test_seeds_mapped_are_seeds_one_by_one() -> None:
         alone = on_host(player(keys[k]))
         for a, b in zip(jax.tree.leaves(mapped), jax.tree.leaves(alone), strict=True):
             np.testing.assert_array_equal(a[k], b)
+
+
+def test_random_positions_are_unfinished_and_of_every_length() -> None:
+    game = Hex(size=3)
+    found = jax.jit(lambda key: selfplay.random_positions(game, key, 256))(jax.random.key(0))
+    assert not np.asarray(jax.vmap(game.done)(found)).any()
+    stones = np.asarray(jax.vmap(lambda s: s.own.stones.count() + s.other.stones.count())(found))
+    assert set(range(7)) <= set(stones.tolist())

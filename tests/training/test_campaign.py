@@ -15,7 +15,7 @@ from helpers.positions import STARTS, starts_of
 from ludus.core import bits
 from ludus.core.bits import Bits
 from ludus.core.game import Game
-from ludus.games import GAMES, make_game
+from ludus.games import make_game, names
 from ludus.games.abalone import rules as abalone
 from ludus.games.hex import rules as hex
 from ludus.games.hex.rules import Hex
@@ -164,7 +164,7 @@ def campaign(game: Game, wanted: int) -> dict[str, int]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "game",
-    [*(make_game(name) for name in GAMES), Hex(size=5, swap=True), make_game("solitaire-chess", rules="solo")],
+    [*(make_game(name) for name in names()), Hex(size=5, swap=True), make_game("solitaire-chess", rules="solo")],
     ids=Game.describe,
 )
 def test_a_million_plies_break_no_rule(game: Game) -> None:
@@ -175,7 +175,7 @@ def test_a_million_plies_break_no_rule(game: Game) -> None:
 @pytest.mark.parametrize(
     "game",
     [
-        *(make_game(name) for name in GAMES),
+        *(make_game(name) for name in names()),
         *(Hex(size=size, swap=size % 2 == 0) for size in (2, 3, 4, 7, 8, 13, 19)),
         *(SolitaireChess(size=size, pieces=4, rules=rules) for size in (3, 5, 8) for rules in ("paper", "solo")),
     ],

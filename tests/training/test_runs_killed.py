@@ -124,7 +124,8 @@ def kill_and_resume(path: Path, seed: int) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are killed as POSIX does it")
 def test_kills_at_random_moments_change_nothing_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    subprocess.run([sys.executable, __file__, str(tmp_path / "killed")], check=True, timeout=60)
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}  # where the helpers are
+    subprocess.run([sys.executable, __file__, str(tmp_path / "killed")], check=True, timeout=60, env=environment)
     monkeypatch.setattr(os, "fsync", lambda handle: None)  # no kill will come here, and it is slow
     train_plainly(tmp_path / "straight", (tmp_path / "killed" / runs.METRICS).read_bytes().count(b"\n"))
     assert outcome(tmp_path / "killed") == outcome(tmp_path / "straight")

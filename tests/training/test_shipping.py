@@ -8,16 +8,26 @@ from pathlib import Path
 import jax
 import pytest
 
+from ludus import games as registry
 from ludus.games.hex.rules import Hex
-from ludus.learners import negamax as neurohex
 from ludus.training import agents, shipping
 from ludus.training.recipes import Recipe
 from ludus.training.train import train
-from ludus.truth.grade import grade
+from ludus.truth import truth_of
 
 GAME = Hex(size=2)
-TINY = neurohex.Config(
-    hidden=(8,), optimizer="rmsprop", lanes=4, plies=8, updates=2, batch=8, memory=64, games=100, rounds=2
+TINY = Recipe.of(
+    "tiny",
+    "negamax",
+    hidden=(8,),
+    optimizer="rmsprop",
+    lanes=4,
+    plies=8,
+    updates=2,
+    batch=8,
+    memory=64,
+    games=100,
+    rounds=2,
 )
 
 
@@ -25,8 +35,9 @@ TINY = neurohex.Config(
 def test_a_run_is_shipped_with_its_card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     command = "ludus train hex --size 2 --seed 7"
     run, store = tmp_path / "run", tmp_path / "shipped"
-    outcome = train(GAME, Recipe("tiny", "neurohex", TINY), 7, run, command)
-    monkeypatch.setattr(shipping, "SHIPPED", store)
+    outcome = train(GAME, TINY, 7, run, command)
+    for module in (registry, agents, shipping):
+        monkeypatch.setattr(module, "shipped_folder", lambda name: store / name)
     card = shipping.ship(run, "hex/tiny", "By a test.")
     folder = store / "hex" / "tiny"
     assert json.loads((folder / "card.json").read_text()) == card
@@ -44,11 +55,10 @@ def test_a_run_is_shipped_with_its_card(monkeypatch: pytest.MonkeyPatch, tmp_pat
         "weights.safetensors",
     }
     # It is found by its name now, and is the same player.
-    monkeypatch.setattr(agents, "SHIPPED", store)
-    assert agents.shipped("hex") == ["hex/tiny"]
+    assert registry.shipped("hex") == ["hex/tiny"]
     assert agents.card("hex/tiny") == card
     assert agents.game_of("hex/tiny") == GAME
-    assert grade(agents.find_agent("hex/tiny", GAME), GAME).to_json() == outcome.final.to_json()
+    assert truth_of(GAME).grade(agents.find_agent("hex/tiny", GAME)).to_json() == outcome.final.to_json()
 
 
 def test_a_command_is_shipped_without_where_its_run_was_put() -> None:

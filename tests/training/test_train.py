@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,25 +23,25 @@ import pytest
 from ludus.errors import BadInput
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.learners import afterstate, dqn
-from ludus.learners import negamax as neurohex
 from ludus.training import runs, tensors
 from ludus.training import train as training
 from ludus.training.recipes import Recipe, find_recipe
 from ludus.truth.sampled import Sampled
 
 GAME = Hex(size=2)
-TABLE = Recipe(
+TABLE = Recipe.of(
     "tiny",
     "afterstate",
-    afterstate.Config(hidden=(8,), games=600, lanes=4, plies=8, updates=2, batch=16, memory=64),
-    written_down=True,
+    as_table=True,
+    hidden=(8,),
+    games=600,
+    lanes=4,
+    plies=8,
+    updates=2,
+    batch=16,
+    memory=64,
 )
-DQN = Recipe(
-    "tiny",
-    "dqn",
-    dqn.Config(hidden=(8,), inputs="planes", head="full", memory=64, lanes=4, recall=2, games=40),
-)
+DQN = Recipe.of("tiny", "dqn", hidden=(8,), inputs="planes", head="full", memory=64, lanes=4, recall=2, games=40)
 RECIPES = {"afterstate": TABLE, "dqn": DQN}
 RESULTS = ("weights.safetensors", "weights.json", "metrics.jsonl", "final.json", "config.json")
 
@@ -110,6 +109,19 @@ def test_a_run_that_was_interrupted_ends_with_the_same_bytes(
 
 
 @pytest.mark.slow
+def test_a_run_that_an_older_version_began_ends_with_the_same_bytes(
+    uninterrupted: tuple[Recipe, Path], tmp_path: Path
+) -> None:
+    recipe, whole = uninterrupted
+    saved = recipe.to_json()
+    saved["written_down"] = saved.pop("as_table")
+    config = {"game": "hex", "options": GAME.options(), "recipe": saved, "seed": 0, "command": ""}
+    training.resume(runs.create(tmp_path / "run", config).path)
+    for name in ("weights.safetensors", "metrics.jsonl", "final.json"):
+        assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
+
+
+@pytest.mark.slow
 def test_another_seed_makes_other_bytes(uninterrupted: tuple[Recipe, Path], tmp_path: Path) -> None:
     recipe, whole = uninterrupted
     training.train(GAME, recipe, 1, tmp_path / "other")
@@ -165,13 +177,20 @@ def test_a_checkpoint_that_is_not_the_runs_own_is_refused(
 
 @pytest.mark.slow
 def test_several_calls_a_report_are_told_of_more_often_and_stop_sooner(tmp_path: Path) -> None:
-    config = neurohex.Config(
-        hidden=(8,), optimizer="rmsprop", lanes=4, plies=8, updates=2, batch=8, memory=64, games=60, rounds=6
-    )
+    small: dict[str, Any] = {
+        "hidden": (8,),
+        "lanes": 4,
+        "plies": 8,
+        "updates": 2,
+        "batch": 8,
+        "memory": 64,
+        "games": 60,
+        "rounds": 6,
+    }
     told: dict[int, list[training.Progress]] = {1: [], 3: []}
     rows = {}
     for calls, heard in told.items():
-        recipe = Recipe("tiny", "neurohex", replace(config, calls=calls))
+        recipe = Recipe.of("tiny", "negamax", optimizer="rmsprop", calls=calls, **small)
         training.train(Hex(size=4), recipe, 0, tmp_path / str(calls), on_progress=heard.append)
         rows[calls] = (tmp_path / str(calls) / "metrics.jsonl").read_text().splitlines()
     assert len(rows[1]) == len(rows[3]) > 2
@@ -185,10 +204,9 @@ def test_several_calls_a_report_are_told_of_more_often_and_stop_sooner(tmp_path:
 
 @pytest.mark.slow
 def test_where_no_truth_is_known_games_against_random_are_the_measure(tmp_path: Path) -> None:
-    config = neurohex.Config(
-        "tower", width=4, depth=1, backups=1, optimizer="rmsprop", lanes=4, plies=8, updates=1, batch=8, memory=64
-    )
-    recipe = Recipe("tiny", "neurohex", replace(config, games=4, rounds=4))
+    tower: dict[str, Any] = {"network": "tower", "width": 4, "depth": 1, "backups": 1, "optimizer": "rmsprop"}
+    small: dict[str, Any] = {"lanes": 4, "plies": 8, "updates": 1, "batch": 8, "memory": 64, "games": 4, "rounds": 4}
+    recipe = Recipe.of("tiny", "negamax", **tower, **small)
     heard: list[training.Progress] = []
     outcome = training.train(Hex(size=6), recipe, 0, tmp_path / "run", on_progress=heard.append)
     assert isinstance(outcome.final, Sampled)
@@ -201,8 +219,8 @@ def test_where_no_truth_is_known_games_against_random_are_the_measure(tmp_path: 
 
 def test_how_often_a_run_reports() -> None:
     paper = find_recipe(LGame(), "paper")
-    assert training.rounds_a_report(paper) == 1000 // 16
-    assert training.rounds_a_report(paper.lasting(16)) == 1
+    assert paper.learner.pace(paper.config).rounds == 1000 // 16
+    assert paper.learner.pace(paper.lasting(16).config).rounds == 1
 
 
 def test_recipes_survive_json() -> None:
@@ -273,7 +291,7 @@ def test_twenty_kills_change_nothing(learner: str, tmp_path: Path) -> None:
 
 
 def main(learner: str, folder: Path) -> None:
-    recipe = replace(RECIPES[learner], config=replace(RECIPES[learner].config, games=1500))
+    recipe = RECIPES[learner].lasting(1500)
     jax.devices()
     print("now", flush=True)
     if (folder / "config.json").exists():

@@ -1,4 +1,4 @@
-"""The exact worth of policies: held to recursion by the rules, to sampled games, and to known limits."""
+"""The exact chances of policies: held to recursion by the rules, to sampled games, and to known limits."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from ludus.core.game import Game, compiled, legal_actions
 from ludus.games import make_game
 from ludus.play import arena
 from ludus.training.agents import PerfectAgent, RandomAgent
-from ludus.truth import batched as device
-from ludus.truth import evaluate
+from ludus.truth import batched, evaluate
 from ludus.truth.solve import solve
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
@@ -42,7 +41,7 @@ def test_policies_share_one_between_the_moves_of_a_position() -> None:
     for policy in policies:
         total = np.bincount(graph.parent, policy, graph.num_positions)
         np.testing.assert_allclose(total, (~graph.over).astype(float))
-    np.testing.assert_array_equal(perfect(LGAME) > 0, solution.preserving)
+    np.testing.assert_array_equal(perfect(LGAME) > 0, solution.holding)
     np.testing.assert_allclose(policies[2], 0.7 * policies[1] + 0.3 * policies[0])
     np.testing.assert_array_equal(evaluate.noisy(graph, perfect(LGAME), 0), perfect(LGAME))
     np.testing.assert_allclose(evaluate.noisy(graph, perfect(LGAME), 1), policies[0])
@@ -51,7 +50,7 @@ def test_policies_share_one_between_the_moves_of_a_position() -> None:
 @pytest.mark.slow
 def test_among_plays_the_allowed_moves_alike() -> None:
     graph = graph_of(HEX3)
-    allowed = random_policy(graph, 0, kept=0.4) > 0
+    allowed = random_policy(graph, 0, played=0.4) > 0
     policy = evaluate.among(graph, allowed)
     for index in np.flatnonzero(~graph.over)[:500]:
         here = slice(graph.first[index], graph.first[index + 1])
@@ -71,7 +70,7 @@ def test_greedy_takes_the_first_of_equals(shift: int) -> None:
     np.testing.assert_array_equal(policy, wanted)
 
 
-# --- worth ------------------------------------------------------------------------------------------------------
+# --- chances ----------------------------------------------------------------------------------------------------
 
 
 def by_the_rules(game: Game, ours: np.ndarray, theirs: np.ndarray, cap: int, seat: int) -> tuple[float, float]:
@@ -99,19 +98,19 @@ def by_the_rules(game: Game, ours: np.ndarray, theirs: np.ndarray, cap: int, sea
 
 
 @pytest.mark.parametrize("cap", [2, 3, 4])
-def test_worth_is_that_of_all_games_played_out(cap: int) -> None:
+def test_chances_are_those_of_all_games_played_out(cap: int) -> None:
     graph = graph_of(HEX2)
-    ours, theirs = random_policy(graph, 1), random_policy(graph, 2, kept=0.6)
-    for seat, worth in enumerate(evaluate.worth(graph, ours, theirs, cap)):
-        assert (worth.win, worth.loss) == pytest.approx(by_the_rules(HEX2, ours, theirs, cap, seat))
-        assert worth.no_loss == 1 - worth.loss
-        assert worth.win + worth.loss == pytest.approx({2: 0, 4: 1}.get(cap, worth.win + worth.loss))
+    ours, theirs = random_policy(graph, 1), random_policy(graph, 2, played=0.6)
+    for seat, found in enumerate(evaluate.chances(graph, ours, theirs, cap)):
+        assert (found.win, found.loss) == pytest.approx(by_the_rules(HEX2, ours, theirs, cap, seat))
+        assert found.no_loss == 1 - found.loss
+        assert found.win + found.loss == pytest.approx({2: 0, 4: 1}.get(cap, found.win + found.loss))
 
 
 @pytest.mark.slow
-def test_worth_on_a_larger_board_with_a_short_cap() -> None:
+def test_chances_on_a_larger_board_with_a_short_cap() -> None:
     graph = graph_of(HEX3)
-    ours, theirs = random_policy(graph, 3), random_policy(graph, 4, kept=0.5)
+    ours, theirs = random_policy(graph, 3), random_policy(graph, 4, played=0.5)
 
     @functools.cache
     def win(index: int, left: int, we_move: bool) -> float:
@@ -123,7 +122,7 @@ def test_worth_on_a_larger_board_with_a_short_cap() -> None:
         )
 
     for cap in (5, 6, 9):
-        first, second = evaluate.worth(graph, ours, theirs, cap)
+        first, second = evaluate.chances(graph, ours, theirs, cap)
         assert (first.win, second.win) == pytest.approx((win(0, cap, True), win(0, cap, False)))
         assert 0 < first.win < 1
 
@@ -143,24 +142,24 @@ def within(count: int, games: int, probability: float) -> bool:
     ],
     ids=["hex", "lgame"],
 )
-def test_worth_is_what_sampled_games_show(players: tuple, game: Game, table: Game) -> None:
+def test_chances_are_what_sampled_games_show(players: tuple, game: Game, table: Game) -> None:
     graph, games = graph_of(table), 4096
     ours, theirs = (player.probabilities(graph) for player in players)
-    worth = evaluate.worth(graph, ours, theirs, game.max_plies)
+    found = evaluate.chances(graph, ours, theirs, game.max_plies)
     result = arena.match(game, *players, games=games, key=jax.random.key(7))
-    for tally, exact in zip(result.by_seat, worth, strict=True):
+    for tally, exact in zip(result.by_seat, found, strict=True):
         assert within(tally.wins, games // 2, exact.win)
         assert within(tally.losses, games // 2, exact.loss)
         assert within(tally.draws, games // 2, 1 - exact.win - exact.loss)
-    assert 0.02 < min(worth[1].loss, worth[1].win) < 0.98
+    assert 0.02 < min(found[1].loss, found[1].win) < 0.98
 
 
 @pytest.mark.slow
 def test_perfect_never_loses_to_perfect() -> None:
-    for worth in evaluate.worth(graph_of(LGAME), perfect(LGAME), perfect(LGAME), 100):
-        assert worth.no_loss == 1
-        assert worth.win == 0
-    first, second = evaluate.worth(graph_of(HEX3), perfect(HEX3), perfect(HEX3), 9)
+    for found in evaluate.chances(graph_of(LGAME), perfect(LGAME), perfect(LGAME), 100):
+        assert found.no_loss == 1
+        assert found.win == 0
+    first, second = evaluate.chances(graph_of(HEX3), perfect(HEX3), perfect(HEX3), 9)
     assert (first.win, second.loss) == pytest.approx((1, 1))
 
 
@@ -170,20 +169,20 @@ def test_perfect_never_loses_to_perfect() -> None:
 @pytest.mark.slow
 def test_the_limits_against_random_are_those_known_and_no_policy_is_above() -> None:
     graph, random = graph_of(LGAME), evaluate.uniform(graph_of(LGAME))
-    limits = evaluate.best_worth(graph, random, 100, 0.01)
+    limits = evaluate.best_chances(graph, random, 100, 0.01)
     assert [round(100 * limit, 3) for limit in limits] == [99.985, 99.991]
     hardest = evaluate.among(graph, solve(LGAME).hardest)
-    for policy in (hardest, random_policy(graph, 5, kept=0.1)):
-        worth = evaluate.worth(graph, evaluate.noisy(graph, policy, 0.01), random, 100)
-        assert all(seat.win < limit for seat, limit in zip(worth, limits, strict=True))
-    assert limits[0] - evaluate.worth(graph, evaluate.noisy(graph, hardest, 0.01), random, 100)[0].win < 2e-4
+    for policy in (hardest, random_policy(graph, 5, played=0.1)):
+        found = evaluate.chances(graph, evaluate.noisy(graph, policy, 0.01), random, 100)
+        assert all(seat.win < limit for seat, limit in zip(found, limits, strict=True))
+    assert limits[0] - evaluate.chances(graph, evaluate.noisy(graph, hardest, 0.01), random, 100)[0].win < 2e-4
 
 
 @pytest.mark.slow
 def test_the_limits_against_perfect_are_those_known() -> None:
     """Losing as seldom as any policy can, moving at random 1 time in 100."""
     graph, theirs = graph_of(LGAME), perfect(LGAME)
-    replies, chances = (
+    replies, noise = (
         scipy.sparse.csr_array((policy, graph.child, graph.first), shape=(graph.num_positions,) * 2)
         for policy in (theirs, evaluate.uniform(graph))
     )
@@ -192,10 +191,10 @@ def test_the_limits_against_perfect_are_those_known() -> None:
     we_lose, they_move = end_ours, end_theirs
     for _ in range(100):
         best = graph.reduce(np.minimum, they_move[graph.child], 0)
-        chance, reply = chances @ they_move, replies @ we_lose
+        chance, reply = noise @ they_move, replies @ we_lose
         we_lose, they_move = end_ours + 0.99 * best + 0.01 * chance, end_theirs + reply
     assert [round(100 * (1 - loss[0]), 1) for loss in (we_lose, they_move)] == [92.4, 92.6]
-    slips = evaluate.worth(graph, evaluate.noisy(graph, theirs, 0.01), theirs, 100)
+    slips = evaluate.chances(graph, evaluate.noisy(graph, theirs, 0.01), theirs, 100)
     assert 0.7 < slips[0].no_loss < 1 - we_lose[0]
     assert 0.7 < slips[1].no_loss < 1 - they_move[0]
 
@@ -218,7 +217,7 @@ def test_the_limit_is_the_best_of_slow_recursion(epsilon: float, cap: int) -> No
         return sum(other[move] * there for (move, _), there in zip(children(graph)[index], after, strict=True))
 
     wanted = win(0, cap, True), win(0, cap, False)
-    assert evaluate.best_worth(graph, other, cap, epsilon) == pytest.approx(wanted)
+    assert evaluate.best_chances(graph, other, cap, epsilon) == pytest.approx(wanted)
     if epsilon == 0 and cap == 9:
         assert wanted[0] == pytest.approx(1)
 
@@ -226,33 +225,31 @@ def test_the_limit_is_the_best_of_slow_recursion(epsilon: float, cap: int) -> No
 # --- the same on the device -------------------------------------------------------------------------------------
 
 
-def padded(at: device.Board, policy: np.ndarray) -> jax.Array:
+def padded(at: batched.Board, policy: np.ndarray) -> jax.Array:
     table = np.zeros(at.valid.shape, np.float32)
     table[np.asarray(at.valid)] = policy
     return jnp.asarray(table)
 
 
-def test_the_device_finds_the_same_worth() -> None:
-    graph, at = graph_of(HEX3), device.board(solve(HEX3))
-    ours, theirs = random_policy(graph, 9, kept=0.5), random_policy(graph, 10)
+def test_the_device_finds_the_same_chances() -> None:
+    graph, at = graph_of(HEX3), batched.board(solve(HEX3))
+    ours, theirs = random_policy(graph, 9, played=0.5), random_policy(graph, 10)
     noisy = evaluate.noisy(graph, ours, 0.2)
-    np.testing.assert_allclose(device.noisy(at, padded(at, ours), 0.2), padded(at, noisy), rtol=1e-5)
-    np.testing.assert_allclose(device.shares(at.valid), padded(at, evaluate.uniform(graph)), rtol=1e-5)
-    np.testing.assert_allclose(device.shares(at.preserving), padded(at, perfect(HEX3)), rtol=1e-5)
+    np.testing.assert_allclose(batched.noisy(at, padded(at, ours), 0.2), padded(at, noisy), rtol=1e-5)
+    np.testing.assert_allclose(batched.shares(at.valid), padded(at, evaluate.uniform(graph)), rtol=1e-5)
+    np.testing.assert_allclose(batched.shares(at.holding), padded(at, perfect(HEX3)), rtol=1e-5)
     for cap in (5, 9):
-        found = jax.jit(device.worth, static_argnums=3)(at, padded(at, noisy), padded(at, theirs), cap)
-        wanted = [[seat.win, seat.loss] for seat in evaluate.worth(graph, noisy, theirs, cap)]
+        found = jax.jit(batched.chances, static_argnums=3)(at, padded(at, noisy), padded(at, theirs), cap)
+        wanted = [[seat.win, seat.loss] for seat in evaluate.chances(graph, noisy, theirs, cap)]
         np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
-    assert int(device.kept(at, padded(at, ours))) == evaluate.value_preserving(solve(HEX3), ours)
+    assert int(batched.held(at, padded(at, ours))) == evaluate.held(solve(HEX3), ours).sum()
 
 
 @pytest.mark.slow
 def test_the_device_finds_the_same_of_the_l_game() -> None:
-    graph, at = graph_of(LGAME), device.board(solve(LGAME))
-    assert int(device.kept(at, device.shares(at.preserving))) == 18_248
-    assert int(device.kept(at, device.shares(at.valid))) == evaluate.value_preserving(
-        solve(LGAME), evaluate.uniform(graph)
-    )
-    found = jax.jit(device.worth, static_argnums=3)(at, device.shares(at.preserving), device.shares(at.valid), 6)
-    wanted = evaluate.worth(graph, perfect(LGAME), evaluate.uniform(graph), 6)
+    graph, at = graph_of(LGAME), batched.board(solve(LGAME))
+    assert int(batched.held(at, batched.shares(at.holding))) == 18_248
+    assert int(batched.held(at, batched.shares(at.valid))) == evaluate.held(solve(LGAME), evaluate.uniform(graph)).sum()
+    found = jax.jit(batched.chances, static_argnums=3)(at, batched.shares(at.holding), batched.shares(at.valid), 6)
+    wanted = evaluate.chances(graph, perfect(LGAME), evaluate.uniform(graph), 6)
     np.testing.assert_allclose(found, [[seat.win, seat.loss] for seat in wanted], rtol=1e-4, atol=1e-6)

@@ -12,13 +12,14 @@ from ludus.core.game import Game
 from ludus.games import make_game
 from ludus.training.agents import PerfectAgent, RandomAgent
 from ludus.truth import evaluate
-from ludus.truth.grade import EPSILON, Grade, grade, grade_policy
+from ludus.truth.exact import ExactGrade, GraphTruth, grade_policy
+from ludus.truth.protocol import EPSILON, Effort
 from ludus.truth.solve import solve
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 
 
-def replayed(game: Game, found: Grade) -> tuple[float, ...] | None:
+def replayed(game: Game, found: ExactGrade) -> tuple[float, ...] | None:
     """How the line that beats an agent ends, by the slow rules, every move of it legal."""
     slow, text = reference_of(game), game.format(game.init())
     for move in found.beaten_by:
@@ -29,10 +30,10 @@ def replayed(game: Game, found: Grade) -> tuple[float, ...] | None:
 
 @pytest.mark.slow
 def test_the_perfect_player_has_the_perfect_grade() -> None:
-    found = grade(PerfectAgent(hardest=True), LGAME)
+    found = GraphTruth(LGAME).grade(PerfectAgent(hardest=True))
     assert found.perfect
     assert found.unbeatable
-    assert (found.positions, found.value_preserving) == (18_248, 18_248)
+    assert (found.positions, found.held) == (18_248, 18_248)
     assert (found.beaten_by, found.beaten_in_seat) == ((), None)
     assert found.vs_random is not None
     assert found.vs_perfect is not None
@@ -55,7 +56,7 @@ def test_the_perfect_player_has_the_perfect_grade() -> None:
 
 
 def test_the_random_player_is_beaten_by_a_line_that_can_be_played() -> None:
-    found = grade(RandomAgent(), LGAME, matches=False)
+    found = GraphTruth(LGAME).grade(RandomAgent(), Effort.QUICK)
     assert not found.perfect
     assert not found.unbeatable
     assert found.vs_random is None
@@ -87,17 +88,17 @@ def test_matches_are_played_to_the_game_s_cap_with_noise_only_against_random(eps
     graph = solution.graph
     policy = evaluate.greedy(graph, np.random.default_rng(3).random(len(graph.child)))
     found = grade_policy(solution, policy, epsilon)
-    random, perfect = evaluate.uniform(graph), evaluate.among(graph, solution.preserving)
+    random, perfect = evaluate.uniform(graph), evaluate.among(graph, solution.holding)
     mixed = (1 - epsilon) * policy + epsilon * random
     assert found.epsilon == epsilon
     assert found.vs_random is not None
     assert found.vs_perfect is not None
     for seats, wanted in (
-        (found.vs_random, evaluate.worth(graph, mixed, random, 4)),
-        (found.vs_perfect, evaluate.worth(graph, policy, perfect, 4)),
+        (found.vs_random, evaluate.chances(graph, mixed, random, 4)),
+        (found.vs_perfect, evaluate.chances(graph, policy, perfect, 4)),
     ):
         for seat, exact in zip(seats, wanted, strict=True):
             assert (seat.win, seat.loss) == pytest.approx((exact.win, exact.loss))
             assert seat.win + seat.loss == pytest.approx(1)  # a full board has a winner
     assert found.positions == (~graph.over).sum()
-    assert found.value_preserving == evaluate.value_preserving(solution, policy)
+    assert found.held == evaluate.held(solution, policy).sum()

@@ -14,10 +14,9 @@ import pytest
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.training.agents import look_up
 from ludus.truth import evaluate
 from ludus.truth.follow import ALL, follow
-from ludus.truth.graph import Graph
+from ludus.truth.graph import Graph, graph_policy
 from ludus.truth.solve import solve
 
 HEX2, HEX3, LGAME = Hex(size=2), Hex(size=3), LGame()
@@ -27,10 +26,10 @@ def chooser(policy: Any) -> Any:
     return lambda states: policy(jax.random.key(0), states)
 
 
-def random_greedy(graph: Graph, seed: int, kept: float = 0.0) -> np.ndarray:
-    """One move in each position: any, or (in so many of them) one that keeps the value."""
+def random_greedy(graph: Graph, seed: int, held: float = 0.0) -> np.ndarray:
+    """One move in each position: any, or (in so many of them) one that holds the value."""
     rng = np.random.default_rng(seed)
-    good = solve(graph.game).preserving & (rng.random(graph.num_positions) < kept)[graph.parent]
+    good = solve(graph.game).holding & (rng.random(graph.num_positions) < held)[graph.parent]
     return evaluate.greedy(graph, rng.random(len(graph.child)) + good)
 
 
@@ -56,7 +55,7 @@ def replay(game: Game, line: tuple[int, ...], choose: Any, seat: int) -> float:
 @pytest.mark.parametrize("game", [HEX2, HEX3], ids=["hex 2", "hex 3"])
 def test_no_defence_beats_perfect_play_in_the_first_seat(game: Hex) -> None:
     graph = solve(game).graph
-    choose = chooser(look_up(graph, random_greedy(graph, 0, kept=1.0) > 0))
+    choose = chooser(graph_policy(graph, random_greedy(graph, 0, held=1.0) > 0))
     found = follow(game, choose, game.init(), 0)
     assert not found.beaten
     assert found.line == ()
@@ -72,8 +71,8 @@ def test_it_says_what_the_graph_says(game: Hex) -> None:
     graph = solve(game).graph
     outcomes = set()
     for seed, seat in itertools.product(range(2), (0, 1)):
-        policy = random_greedy(graph, seed, kept=0.9 if seed else 0.0)
-        choose = chooser(look_up(graph, policy > 0))
+        policy = random_greedy(graph, seed, held=0.9 if seed else 0.0)
+        choose = chooser(graph_policy(graph, policy > 0))
         found = follow(game, choose, game.init(), seat)
         wanted = losing_line(graph, policy, seat)
         assert found.beaten == (wanted is not None)
@@ -90,7 +89,7 @@ def test_it_says_what_the_graph_says(game: Hex) -> None:
 def weak() -> tuple[Any, Any]:
     """A player of 3 x 3 that some replies beat and others do not, and the moves that a rater likes."""
     graph = solve(HEX3).graph
-    return chooser(look_up(graph, random_greedy(graph, 4, kept=0.85) > 0)), graph
+    return chooser(graph_policy(graph, random_greedy(graph, 4, held=0.85) > 0)), graph
 
 
 @pytest.mark.slow
@@ -145,11 +144,11 @@ def minimax(graph: Graph) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_policy_keeps_the_value_where_all_it_may_play_does(seed: int) -> None:
+def test_a_policy_holds_a_position_where_all_it_may_play_does(seed: int) -> None:
     graph, value = solve(HEX2).graph, minimax(solve(HEX2).graph)
     played = np.random.default_rng(seed).random(len(graph.child)) < 0.5
     played[graph.first[:-1][~graph.over]] = True
-    found = evaluate.keeps(solve(HEX2), evaluate.among(graph, played))
+    found = evaluate.held(solve(HEX2), evaluate.among(graph, played))
     for index in range(graph.num_positions):
         moves = [m for m in range(graph.first[index], graph.first[index + 1]) if played[m]]
         assert found[index] == (bool(moves) and all(-value[int(graph.child[m])] == value[index] for m in moves))
@@ -175,8 +174,8 @@ def wins_by_recursion(graph: Graph, policy: np.ndarray, cap: int) -> bool:
 @pytest.mark.parametrize("game", [HEX2, HEX3], ids=["hex 2", "hex 3"])
 def test_a_policy_that_wins_first_beats_every_defence(game: Hex) -> None:
     graph, found = solve(game).graph, set()
-    policies = [evaluate.among(graph, solve(game).preserving), evaluate.uniform(graph)]
-    policies += [random_greedy(graph, seed, kept=0.97) for seed in range(4)]
+    policies = [evaluate.among(graph, solve(game).holding), evaluate.uniform(graph)]
+    policies += [random_greedy(graph, seed, held=0.97) for seed in range(4)]
     for policy in policies:
         wins = evaluate.wins_first(graph, policy)
         assert wins == wins_by_recursion(graph, policy, game.max_plies)
@@ -185,6 +184,6 @@ def test_a_policy_that_wins_first_beats_every_defence(game: Hex) -> None:
 
 
 def test_a_draw_is_no_win() -> None:
-    perfect = evaluate.among(solve(LGAME).graph, solve(LGAME).preserving)
+    perfect = evaluate.among(solve(LGAME).graph, solve(LGAME).holding)
     assert evaluate.prove(solve(LGAME).graph, perfect).unbeatable
     assert not evaluate.wins_first(solve(LGAME).graph, perfect)

@@ -1,4 +1,4 @@
-"""Proofs that a policy is unbeatable, shortest lines that beat one, and positions in which it keeps the value."""
+"""Proofs that a policy is unbeatable, shortest lines that beat one, and the positions that it holds."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_perfect_play_of_the_l_game_is_proved_unbeatable() -> None:
     graph = graph_of(LGAME)
     for policy in (perfect(LGAME), evaluate.among(graph, solve(LGAME).hardest)):
         assert evaluate.prove(graph, policy) == evaluate.Proof(True, None, ())
-        assert evaluate.value_preserving(solve(LGAME), policy) == 18_248
+        assert evaluate.held(solve(LGAME), policy).sum() == 18_248
 
 
 def planted(graph: Graph, policy: np.ndarray, index: int) -> np.ndarray:
@@ -107,7 +107,7 @@ def test_one_blunder_is_refuted_where_it_can_arise_and_only_there() -> None:
     slow = reference_of(LGAME)
     for index in met[0], met[len(met) // 2], met[-1]:
         blunder = planted(graph, policy, index)
-        assert evaluate.value_preserving(solution, blunder) == 18_247
+        assert evaluate.held(solution, blunder).sum() == 18_247
         proof = evaluate.prove(graph, blunder)
         assert not proof.unbeatable
         check_line(graph, blunder, proof)
@@ -120,16 +120,16 @@ def test_one_blunder_is_refuted_where_it_can_arise_and_only_there() -> None:
         assert slow.moves(text) == []
         assert "AB".index(text[-1]) == proof.seat
     blunder = planted(graph, policy, never[0])
-    assert evaluate.value_preserving(solution, blunder) == 18_247
+    assert evaluate.held(solution, blunder).sum() == 18_247
     assert evaluate.prove(graph, blunder).unbeatable
 
 
-def test_value_preserving_positions_counted_one_at_a_time() -> None:
+def test_positions_held_one_at_a_time() -> None:
     solution, graph = solve(HEX3), graph_of(HEX3)
-    for policy in (random_policy(graph, 7, kept=0.2), evaluate.greedy(graph, random_policy(graph, 8))):
-        kept = 0
+    for policy in (random_policy(graph, 7, played=0.2), evaluate.greedy(graph, random_policy(graph, 8))):
+        wanted = []
         for index, moves in enumerate(children(graph)):
             played = [to for move, to in moves if policy[move] > 0]
-            kept += bool(played) and all(-solution.value[to] == solution.value[index] for to in played)
-        assert evaluate.value_preserving(solution, policy) == kept
-        assert 0 < kept < (~graph.over).sum()
+            wanted.append(bool(played) and all(-solution.value[to] == solution.value[index] for to in played))
+        assert evaluate.held(solution, policy).tolist() == wanted
+        assert 0 < sum(wanted) < (~graph.over).sum()

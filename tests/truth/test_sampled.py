@@ -1,26 +1,34 @@
-"""Strength by games against the random player."""
+"""Where nothing exact is known: refusals, and strength by games against the random player."""
 
 from __future__ import annotations
 
+import random
+
 import jax
 import pytest
+from helpers.batched import on_host, unstack
+from helpers.cases import reference_of
+from helpers.text import refusal
 
+from ludus.core.game import Game
+from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
-from ludus.learners import afterstate
-from ludus.learners import negamax as neurohex
+from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.play import arena
 from ludus.training.agents import RandomAgent, TrainedAgent
 from ludus.training.recipes import Recipe
+from ludus.truth import truth_of
+from ludus.truth.protocol import Effort, Truth
 from ludus.truth.sampled import grade_by_games
 
 HEX = Hex(size=4)
-RATES_MOVES = Recipe("", "neurohex", neurohex.Config(hidden=(8,)))
-RATES_POSITIONS = Recipe("", "afterstate", afterstate.Config(hidden=(8,)))
+RATES_MOVES = Recipe.of("", "negamax", hidden=(8,))
+RATES_POSITIONS = Recipe.of("", "afterstate", hidden=(8,))
 
 
 def agent_of(recipe: Recipe) -> TrainedAgent:
-    state = jax.eval_shape(lambda: recipe.module.init(recipe.config, HEX, jax.random.key(0)))
-    shapes = recipe.module.weights(state)
+    state = jax.eval_shape(lambda: recipe.learner.init(recipe.config, HEX, jax.random.key(0)))
+    shapes = recipe.learner.weights(state)
     leaves, tree = jax.tree.flatten(shapes)
     keys = jax.random.split(jax.random.key(3), len(leaves))
     filled = [jax.random.normal(key, leaf.shape, leaf.dtype) for key, leaf in zip(keys, leaves, strict=True)]
@@ -41,3 +49,36 @@ def test_it_is_what_a_match_shows(recipe: Recipe) -> None:
     assert (document["against"], document["sampled"]) == ("random", 2048)
     assert document["wins"] + document["draws"] + document["losses"] == 2048
     assert "games" not in document  # which is how many games it has learned from
+
+
+@pytest.mark.parametrize("game", [Abalone(), SolitaireChess(), Hex(size=11)], ids=lambda game: game.name)
+def test_what_is_not_known_is_refused_in_a_sentence(game: Game) -> None:
+    truth = truth_of(game)
+    assert isinstance(truth, Truth)
+    assert (truth.solvers, truth.grades) == ((), ())
+    for ask in (lambda: truth.solve(game.init()), truth.count, truth.policy, lambda: truth.policy(hardest=True)):
+        assert refusal(ask).startswith(game.name)
+
+
+@pytest.mark.slow
+def test_of_a_puzzle_it_is_the_share_solved() -> None:
+    """By the random player, of puzzles of three pieces; and of others of the kind, by the slow rules."""
+    game = SolitaireChess(size=3, pieces=3)
+    assert truth_of(game).grade(RandomAgent(), Effort.QUICK) == grade_by_games(RandomAgent(), game, 128)
+    found = grade_by_games(RandomAgent(), game, 2048)
+    document = found.to_json()
+    assert document["sampled"] == 2048 == document["wins"] + document["losses"]
+    assert document["draws"] == 0
+    assert "against" not in document
+    slow, chance, solved = reference_of(game), random.Random(0), 0
+    puzzles = on_host(jax.jit(jax.vmap(game.sample))(jax.random.split(jax.random.key(1), 500)))
+    for k in range(500):
+        text = game.format(unstack(puzzles, k))
+        while moves := slow.moves(text):
+            text = slow.play(text, chance.choice(moves))
+        solved += slow.result(text) == (1.0,)
+    low, high = arena.score_interval(solved, 0, 500 - solved)
+    assert low < document["score"] < high
+    assert 0 < document["score"] < 1
+    assert found.summary() == f"solves {100 * document['score']:.1f}% of 2,048 puzzles"
+    assert found.lines()[0].startswith(found.summary())

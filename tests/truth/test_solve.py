@@ -107,11 +107,11 @@ def test_the_winning_openings_of_hex_3() -> None:
         HEX3.format_move(graph.state(0), int(graph.action[move])) for move in moves if solution.move_value[move] == 1
     ]
     assert sorted(winning) == ["a2", "a3", "b2", "c1", "c2"]
-    assert [bool(solution.preserving[move]) for move in moves] == [solution.move_value[move] == 1 for move in moves]
+    assert [bool(solution.holding[move]) for move in moves] == [solution.move_value[move] == 1 for move in moves]
 
 
 @pytest.mark.parametrize("game", [LGAME, HEX3], ids=lambda game: game.describe())
-def test_preserving_and_hardest_moves_one_position_at_a_time(game: Game) -> None:
+def test_holding_and_hardest_moves_one_position_at_a_time(game: Game) -> None:
     solution = solve(game)
     graph = solution.graph
     decided = np.flatnonzero((solution.value != 0) & ~graph.over)
@@ -123,13 +123,13 @@ def test_preserving_and_hardest_moves_one_position_at_a_time(game: Game) -> None
     for index in chosen:
         moves = range(graph.first[index], graph.first[index + 1])
         value, after = solution.value[index], [graph.child[move] for move in moves]
-        keeps = [-solution.value[child] == value for child in after]
-        lengths = [int(solution.plies[child]) for child, keep in zip(after, keeps, strict=True) if keep]
+        holds = [-solution.value[child] == value for child in after]
+        lengths = [int(solution.plies[child]) for child, hold in zip(after, holds, strict=True) if hold]
         wanted = min(lengths) if value > 0 else max(lengths)
         hardest = [
-            keep and (value == 0 or solution.plies[child] == wanted) for child, keep in zip(after, keeps, strict=True)
+            hold and (value == 0 or solution.plies[child] == wanted) for child, hold in zip(after, holds, strict=True)
         ]
-        assert solution.preserving[moves.start : moves.stop].tolist() == keeps
+        assert solution.holding[moves.start : moves.stop].tolist() == holds
         assert solution.hardest[moves.start : moves.stop].tolist() == hardest
         assert any(hardest)
 

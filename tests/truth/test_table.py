@@ -14,7 +14,7 @@ from ludus.core.game import Game, compiled, legal_actions
 from ludus.games import make_game
 from ludus.truth.graph import build
 from ludus.truth.solve import solve
-from ludus.truth.table import State, representative, tabled, values_everywhere
+from ludus.truth.table import State, as_table, smallest_image, values_everywhere
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 GAMES = pytest.mark.parametrize("game", [LGAME, HEX3], ids=lambda game: game.describe())
@@ -22,7 +22,7 @@ GAMES = pytest.mark.parametrize("game", [LGAME, HEX3], ids=lambda game: game.des
 
 @pytest.mark.slow
 def test_the_l_game_has_2296_classes() -> None:
-    table, solution = tabled(LGAME), solve(LGAME)
+    table, solution = as_table(LGAME), solve(LGAME)
     assert table.num_positions == len(table.count) == len(table.planes) == 2_296
     assert (table.count == 0).sum() == 15
     assert table.num_actions == table.count.max() == 221
@@ -38,17 +38,17 @@ def test_the_l_game_has_2296_classes() -> None:
 
 @pytest.mark.slow
 @GAMES
-def test_all_images_of_a_position_have_one_representative(game: Game) -> None:
+def test_all_images_of_a_position_have_one_smallest_image(game: Game) -> None:
     states = random_positions(game, 64)
 
     def chosen(state: Any) -> Any:
         images = game.symmetries(state)[0]
-        return images, jax.vmap(lambda image: representative(game, image))(images), representative(game, state)
+        return images, jax.vmap(lambda image: smallest_image(game, image))(images), smallest_image(game, state)
 
     images, of_images, own = on_host(jax.jit(jax.vmap(chosen))(states))
     for many, one in zip(*map(jax.tree.leaves, (of_images, own)), strict=True):
         np.testing.assert_array_equal(many, np.broadcast_to(one[:, None], many.shape))
-    graph, table = build(game), tabled(game)
+    graph, table = build(game), as_table(game)
     flat = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), images)
     number = graph.find(flat).reshape(64, -1)
     shared = table.class_of[number]
@@ -61,7 +61,7 @@ def test_all_images_of_a_position_have_one_representative(game: Game) -> None:
 @pytest.mark.slow
 @GAMES
 def test_lines_run_in_the_game_and_in_the_table_alike(game: Game) -> None:
-    graph, table, rng = build(game), tabled(game), np.random.default_rng(8)
+    graph, table, rng = build(game), as_table(game), np.random.default_rng(8)
     rules = {
         name: jax.jit(getattr(table, name))
         for name in ("step", "player", "legal", "num_legal", "done", "returns", "observe")
@@ -103,9 +103,9 @@ def test_lines_run_in_the_game_and_in_the_table_alike(game: Game) -> None:
 
 @pytest.mark.slow
 def test_a_table_has_no_symmetries_left() -> None:
-    table = tabled(HEX3)
+    table = as_table(HEX3)
     images, actions = table.symmetries(table.init())
     assert images.number.tolist() == [table.start]
     assert actions.tolist() == [list(range(table.num_actions))]
     assert table.everywhere().number.tolist() == list(range(table.num_positions))
-    assert tabled(HEX3) is table
+    assert as_table(HEX3) is table

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from ludus.core.game import Game
 
 #: Options of commands, which no game can have for itself but by --set.
-RESERVED = {"against", "depth", "file", "game", "games", "lanes", "limit", "out", "position", "recipe", "seed", "set"}
+RESERVED = {"against", "all", "depth", "divide", "epsilon", "every_defence", "exact", "file", "game", "games", "help"}
+RESERVED |= {"json", "lanes", "limit", "out", "position", "recipe", "resume", "seasons", "seed", "set", "side"}
+RESERVED |= {"tensorboard", "version"}
 
 QUIET_SECONDS = 10.0  # between two reports of long work where no terminal shows them
 
@@ -104,7 +106,8 @@ def _fields() -> list[tuple[str, Any, Any]]:
     for game in registry.names():
         for option in registry.entry(game).options:
             kind, texts = found.setdefault(option.name, (type(option.default), {}))
-            if kind is type(option.default) and option.name not in RESERVED:  # else it can be given by --set alone
+            taken = option.name in RESERVED or hasattr(_GameOptions, option.name)
+            if kind is type(option.default) and not taken:  # else it can be given by --set alone
                 texts.setdefault(option.help, []).append(game)
     types = {int: Whole, bool: bool, str: str}
     return [

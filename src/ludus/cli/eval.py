@@ -63,6 +63,8 @@ def eval(
 
     truth, effort = truth_of(made), Effort.EVERY_DEFENCE if every_defence else Effort.WHOLE
     if exact and not truth.grades:
+        if made.num_players == 1:
+            raise BadInput(f"{made.name} is a puzzle for one: there is no opponent to be exact about.")
         raise BadInput(f"{made.describe()} cannot be graded exactly; leave out --exact, and games are played.")
     if every_defence and effort not in truth.grades:
         raise BadInput(f"--every-defence is for games where some are left out without it, not {made.describe()}.")

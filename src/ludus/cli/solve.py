@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from ludus import games as registry
 from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Watching, check_range, print_json
 from ludus.cli.explain import one_line
 from ludus.errors import BadInput
@@ -33,13 +36,11 @@ def solve(
         ludus solve hex --size 5
         ludus solve hex "..../.BW./..../.... b" --json
 
-    Small games are written down whole and solved backwards from their ends: the
-    L-Game, and Hex on boards of 2 to 4. The value is the mover's; plies count to
-    the end if the winner hurries and the loser delays. Hex on boards of 5 to 8 is
-    searched until every move is proved a win or a loss: on 5 in seconds, on 6 in
-    minutes, on 7 and 8 as a rule only when many stones are down. A search that gives
-    up at the limit says what it has proved. A file has one position a line; line n
-    of it is result n.
+    The value is the mover's; plies count to the end if the winner hurries and the
+    loser delays. A search that gives up at the limit says what it has proved. A
+    file has one position a line; line n of it is result n. What can be solved:
+
+    {solved}
     """
     if sum((position is not None, everything, file is not None)) > 1:
         raise BadInput("give one of POSITION, --all and --file.")
@@ -70,3 +71,13 @@ def solve(
             print(said, flush=True)
     if as_json:
         print_json({"game": game, "results": results})
+
+
+def _solved() -> str:
+    """What each room says of its game."""
+    entries = (registry.entry(name) for name in registry.names())
+    lines = [f"{entry.name}: {entry.solved}" for entry in entries if entry.solved]
+    return "\n\n".join(textwrap.fill(line, 78) for line in lines)
+
+
+solve.__doc__ = inspect.cleandoc(solve.__doc__ or "").replace("{solved}", _solved())

@@ -6,6 +6,7 @@ and the refusal of a bad option need no JAX. Parts are strings, "module:name" or
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,10 @@ class Option:
     low: int = 0  # of a whole number
     high: int = 10**9
     choices: tuple[str, ...] = ()  # of a text
+
+    def __post_init__(self) -> None:
+        if not self.name.isidentifier() or keyword.iskeyword(self.name):  # it is a field of the game and a parameter
+            raise ValueError(f"an option's name is one that Python takes for a variable, not '{self.name}'")
 
     def read(self, game: str, text: str) -> Value:
         """A value typed by hand."""
@@ -65,6 +70,7 @@ class Entry:
     actions: int  # under the default options
     rules: str
     options: tuple[Option, ...] = ()
+    solved: str = ""  # a sentence: how positions are solved, and under which options
     solvers: tuple[str, ...] = ()  # agents that need no training, at least under some options: "perfect", ...
     reference: str | None = None  # slow rules on text, sharing no code: the judge of the laws and a peer of the bench
     twin: str | None = None

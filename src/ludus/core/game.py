@@ -1,8 +1,8 @@
 """The Game protocol: what every game offers, and the few helpers all games share.
 
-A game is a frozen, hashable instance (`Hex(size=11)`), so it can be a static argument of a compiled function.
-A state is a NamedTuple of arrays and holds the position, nothing else. Every method is pure and written for ONE
-state; callers `vmap`. Illegal moves, ply caps, repetition, auto-reset and seats belong to `selfplay`.
+A game is a frozen, hashable instance (`LGame(cap=100)`), so it can be a static argument of a compiled function. A
+state is a NamedTuple of arrays and holds the position, nothing else. Every method is pure and written for ONE state;
+callers `vmap`. Illegal moves, ply caps, repetition, auto-reset and seats belong to `selfplay`.
 """
 
 from __future__ import annotations
@@ -118,6 +118,13 @@ class Game(Rules[S]):
 
     def __init_subclass__(cls) -> None:
         cls.name, cls.seats, cls.num_players = cls.entry.name, cls.entry.seats, len(cls.entry.seats)
+        for (
+            option
+        ) in cls.entry.options:  # the registry shows the entry's default, a game made without it has the class's
+            if getattr(cls, option.name, None) != option.default:
+                raise TypeError(
+                    f"{cls.name}: the option '{option.name}' has another default in its entry than in its class"
+                )
 
     def __post_init__(self) -> None:
         self.entry.check(**self.options())
@@ -167,7 +174,7 @@ class Game(Rules[S]):
         """The board as a picture."""
 
     def describe(self) -> str:
-        """The game with its options, to name it in logs and recorded games: `hex size=5 swap=False`."""
+        """The game with its options, to name it in logs and recorded games: `lgame cap=100`."""
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.options().items())])
 
     def options(self) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.metadata
-import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,13 +58,20 @@ def entry(name: str) -> Entry:
     """A game by its name."""
     if name not in rooms():
         raise BadInput(f"there is no game '{shorten(name)}'; there are {', '.join(names())}.")
-    try:
-        found = load(rooms()[name])
-    except Exception as error:  # whatever another package does when it is loaded
-        raise BadInput(f"the game '{name}' cannot be loaded from '{rooms()[name]}': {error}.") from error
+    found = _try_load(name, rooms()[name])
     if not isinstance(found, Entry) or found.name != name:
         raise BadInput(f"'{rooms()[name]}' is not the entry of a game called '{name}'.")
+    _try_load(name, found.room)
     return found
+
+
+def _try_load(name: str, where: str) -> Any:
+    """What belongs to a game; one of another package may fail in any way when it is loaded."""
+    try:
+        return load(where)
+    except Exception as error:
+        why = shorten(str(error)).rstrip(".") or type(error).__name__
+        raise BadInput(f"the game '{name}' cannot be loaded from '{where}': {why}.") from error
 
 
 def part(game: str | Rules, kind: str) -> Any:
@@ -74,7 +80,7 @@ def part(game: str | Rules, kind: str) -> Any:
     if not name:  # rules that no room has: a game as a table, a test's
         return None
     where = getattr(entry(name), kind)
-    return load(where) if where else None
+    return _try_load(name, where) if where else None
 
 
 def former_name(name: str) -> str:
@@ -91,9 +97,9 @@ def make_game(name: str, **options: Any) -> Game:
 
 
 def shipped_folder(name: str) -> Path:
-    """Where the agents that come with a game lie, if it has any."""
-    spec = importlib.util.find_spec(entry(name).room)
-    place = spec.submodule_search_locations[0] if spec and spec.submodule_search_locations else ""
+    """Where the agents that come with a game lie, if it has any: in its room, or beside one that is a single file."""
+    room = load(entry(name).room)
+    place = room.__path__[0] if hasattr(room, "__path__") else Path(room.__file__).parent
     return Path(place) / "shipped"
 
 

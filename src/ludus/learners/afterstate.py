@@ -18,7 +18,7 @@ from jaxtyping import Array, Float, Int, Key
 
 from ludus.core.game import Rules, afterstates
 from ludus.learners import optimise, replay, targets
-from ludus.learners.learner import Learner, Pace, plain
+from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.learners.policies import MASKED, greedy_among_legal
 from ludus.networks import MLP, Inputs, encode, input_size
 from ludus.play import selfplay
@@ -174,5 +174,6 @@ LEARNER = Learner(
     weights=weights,
     policy=lambda config, game, network, epsilon: policy(config, game, Rater(network, None), epsilon),
     pace=lambda config: Pace(rounds=10),
+    span=lambda config: Span(config.lanes * config.plies, "moves"),
     position_value=value,
 )

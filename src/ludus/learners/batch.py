@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules, select
 from ludus.learners import optimise, replay, targets
-from ludus.learners.learner import Learner, Pace
+from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.online import new_network
 from ludus.learners.policies import best_moves, choose, greedy, to_actions
 from ludus.learners.views import bordered, view
@@ -287,6 +287,7 @@ LEARNER = Learner(
     weights=weights,
     policy=policy,
     pace=lambda config: Pace(config.rounds),
+    span=lambda config: Span(config.moves, "moves"),
     move_values=move_values,
     sweep=sweep_of,
     program=program,

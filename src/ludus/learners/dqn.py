@@ -23,7 +23,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus.core.game import Rules
 from ludus.errors import BadInput
 from ludus.learners import optimise, replay, targets
-from ludus.learners.learner import Learner, Pace
+from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.policies import greedy, highest, to_actions
 from ludus.networks import MLP, Inputs, encode, input_size
 from ludus.play import selfplay
@@ -222,6 +222,7 @@ LEARNER = Learner(
     weights=weights,
     policy=policy,
     pace=lambda config: Pace(rounds=max(1, min(1000, config.games // REPORTS) // config.lanes)),
+    span=lambda config: Span(config.lanes, "games"),
     move_values=move_values,
     sweep=sweep_of,
     program=lambda config: replace(config, **dict.fromkeys(Sweep._fields, 0.0)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from jaxtyping import Array, Float, Key
 
@@ -30,6 +30,14 @@ class Pace(NamedTuple):
     calls: int = 1  # that these rounds are compiled into, where they take long
 
 
+class Span(NamedTuple):
+    """How much is played in one round."""
+
+    size: int
+    unit: str  # "games" or "moves"
+
+
+@runtime_checkable
 class Init(Protocol):
     def __call__(self, config: Config, game: Rules, key: Key[Array, ""], sweep: Any = None, setup: Any = None) -> State:
         """A new run. `sweep` is what may differ between runs of one program, `setup` what it begins with; without them
@@ -47,6 +55,7 @@ class Learner:
     weights: Callable[[State], Weights]
     policy: Callable[[Config, Rules, Weights, float], Policy]  # how a player moves, with a share of random moves
     pace: Callable[[Config], Pace]
+    span: Callable[[Config], Span]
     #: Of one position: a value for every action, legal or not. What is highest is played.
     move_values: Callable[[Config, Rules, Weights, Any], Float[Array, "A"]] | None = None
     #: Of one position, in the mover's eyes.

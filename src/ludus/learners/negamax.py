@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
-from ludus.learners.learner import Learner, Pace, plain
+from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.learners.policies import greedy, highest, to_actions
 from ludus.learners.views import bordered
 from ludus.networks import MLP, Tower, encode, input_size, squash
@@ -259,6 +259,7 @@ LEARNER = Learner(
     weights=weights,
     policy=policy,
     pace=lambda config: Pace(config.rounds, config.calls),
+    span=lambda config: Span(config.lanes * config.plies, "moves"),
     move_values=move_values,
     without_lookahead=lambda config: replace(config, lookahead=False),
 )

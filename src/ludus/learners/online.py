@@ -28,7 +28,7 @@ from ludus.learners.gradient_td import (
     learn_actor,
     learn_critic,
 )
-from ludus.learners.learner import Learner, Pace
+from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.policies import best_moves, choose, greedy, to_actions
 from ludus.learners.views import View, bordered, view
 from ludus.networks import HexagonNet, squash
@@ -234,6 +234,7 @@ LEARNER = Learner(
     weights=weights,
     policy=policy,
     pace=lambda config: Pace(config.rounds),
+    span=lambda config: Span(config.moves, "moves"),
     move_values=move_values,
     sweep=sweep_of,
     program=program,

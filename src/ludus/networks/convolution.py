@@ -1,4 +1,4 @@
-"""Convolutions over a cell and its six hexagonal neighbours: the Hex paper's network, and a deeper one.
+"""Convolutions over a cell and its six hexagonal neighbours: a small network, and a deeper one.
 
 Filters are matrices over shifted copies of the board, not the library's convolutions: mapped over runs with weights of
 their own, they stay matrix products.
@@ -19,7 +19,7 @@ from jaxtyping import Array, Float, Key
 #                                                    x x .
 AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0))
 
-#: The Hex paper's three layers: filters of one cell, and of a cell and its neighbours.
+#: Three small layers: filters of one cell, and of a cell and its neighbours.
 FILTERS = ((2, 3), (3, 2), (5, 0))
 
 
@@ -48,7 +48,7 @@ class HexagonLayer(eqx.Module):
 
 
 class HexagonNet(eqx.Module):
-    """The Hex paper's network up to its last sigmoid or softmax: three layers, and a matrix over all their outputs."""
+    """A small network up to its last sigmoid or softmax: three layers, and a matrix over all their outputs."""
 
     layers: tuple[HexagonLayer, ...]
     matrix: Float[Array, "Cells Out"]
@@ -79,9 +79,9 @@ class HexagonNet(eqx.Module):
 
 
 class Tower(eqx.Module):
-    """A deeper network in the manner of NeuroHex: hexagonal layers of one width, each added to what it was given, and
-    a matrix over a few planes of the last. Those planes may be negative: were they cut off at zero, one bad step could
-    leave them there for good, and nothing would be learned any more.
+    """A deeper network after Young, Hayward and Vasan (2016): hexagonal layers of one width, each added to what it was
+    given, and a matrix over a few planes of the last. Those planes may be negative: were they cut off at zero, one bad
+    step could leave them there for good, and nothing would be learned any more.
     """
 
     first: HexagonLayer

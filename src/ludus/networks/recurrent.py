@@ -1,4 +1,4 @@
-"""The Hex paper's recurrent head: what is made of a position depends on the positions before it."""
+"""A recurrent head: what is made of a position depends on the positions before it."""
 
 from __future__ import annotations
 

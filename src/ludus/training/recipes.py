@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import BadInput
-from ludus.games import entry, former_name, load
-from ludus.learners import find_learner
+from ludus.games import entry, former_name, part
+from ludus.learners import LEARNERS, find_learner
 
 if TYPE_CHECKING:
     from ludus.core.game import Game, Rules
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DEFAULT = "best"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Recipe:
     name: str
     learner_name: str
@@ -38,6 +38,18 @@ class Recipe:
     @functools.cached_property
     def config(self) -> Any:
         return self.learner.config(**dict(self.settings))
+
+    # However their settings were given, recipes that mean the same are the same: a saved one has them all, and must
+    # find what was compiled for the one it was made from.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Recipe) and self._meaning == other._meaning
+
+    def __hash__(self) -> int:
+        return hash(self._meaning)
+
+    @property
+    def _meaning(self) -> tuple[Any, ...]:
+        return self.name, self.learner_name, self.config, self.as_table
 
     def rules(self, game: Game) -> Rules:
         """The game as the learner sees it."""
@@ -66,7 +78,8 @@ class Recipe:
     @staticmethod
     def from_json(saved: Mapping[str, Any]) -> Recipe:
         """A recipe as a run has it; older runs may have other names for the same."""
-        learner = former_name(str(saved.get("learner", "")))
+        learner = str(saved.get("learner", ""))
+        learner = learner if learner in LEARNERS else former_name(learner)
         kind = find_learner(learner).config
         settings = {}
         for field in fields(kind):
@@ -105,13 +118,13 @@ ANY_GAME = {
 
 def recipes(name: str, options: Mapping[str, Any]) -> dict[str, Recipe]:
     """The recipes of a game under these options, by name."""
-    where = entry(name).recipes
-    return ANY_GAME | (load(where)(**entry(name).filled(options)) if where else {})
+    own = part(name, "recipes")
+    return ANY_GAME | (own(**entry(name).filled(options)) if own else {})
 
 
 def find_recipe(game: Game, name: str = DEFAULT) -> Recipe:
     known = recipes(game.name, game.options())
-    name = former_name(name)
+    name = name if name in known else former_name(name)
     if name not in known:
         raise BadInput(f"{game.name} has no recipe '{name}'; there are {', '.join(known)}.")
     return known[name]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from jaxtyping import Array, Float
 from numpy import ndarray
@@ -29,6 +29,7 @@ class Effort(enum.Enum):
     EVERY_DEFENCE = "every defence"  # where some are left out for being too many
 
 
+@runtime_checkable
 class Answer(Protocol):
     """What is known of one position."""
 
@@ -43,6 +44,7 @@ class Answer(Protocol):
         ...
 
 
+@runtime_checkable
 class Grade(Protocol):
     """What is known of an agent's strength."""
 
@@ -57,6 +59,7 @@ class Grade(Protocol):
         ...
 
 
+@runtime_checkable
 class Agent(Protocol):
     """Who is graded. What its moves depend on is an argument, so that one program serves all weights of a run: the
     functions below are the same objects for the same kind of agent.
@@ -97,6 +100,7 @@ def nobody(sentence: str, last: bool) -> None:
     """Whoever does not watch."""
 
 
+@runtime_checkable
 class Truth(Protocol):
     """What is known of a game under its options."""
 

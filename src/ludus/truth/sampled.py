@@ -54,6 +54,8 @@ class Unsolved:
     grades: tuple[Effort, ...] = ()
 
     def _refuse(self) -> NoReturn:
+        if self.game.num_players == 1:
+            raise BadInput(self.why or f"{self.game.name} is a puzzle for one, and puzzles are not solved yet.")
         raise BadInput(self.why or f"{self.game.describe()} has too many positions to be solved here.")
 
     def solve(self, state: Any, limit: float = float("inf"), watch: Watch = nobody) -> NoReturn:

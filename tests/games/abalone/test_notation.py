@@ -11,7 +11,8 @@ from helpers.text import one_line, read_or_refuse, refusal, rough_texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus.games.abalone.rules import LAYOUTS, Abalone
+from ludus.games.abalone import LAYOUTS
+from ludus.games.abalone.rules import Abalone
 
 GAME = Abalone()
 START = LAYOUTS["standard"]

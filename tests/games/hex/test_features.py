@@ -1,19 +1,15 @@
-"""What networks are shown: Hex as drawn by hand, cell by cell; other games inside a border of nothing."""
+"""What networks are shown of Hex: as drawn by hand, cell by cell."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from helpers.positions import random_positions, unstack
 
-from ludus.core.game import Game, compiled, legal_actions
+from ludus.core.game import compiled
 from ludus.games.hex.rules import Hex
-from ludus.games.lgame.rules import LGame
-from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners.views import BORDER, bordered, view
 
 HEX3 = Hex(size=3)
@@ -51,27 +47,6 @@ def test_with_the_swap_rule_the_board_stays_and_a_seventh_plane_says_who_moves(m
     game = Hex(size=3, swap=True)
     found = drawn(bordered(game, game.parse(DRAWN[:-1] + mover)))
     assert found == [*PLANES, " ".join([("1" if mover == "w" else ".") * 7] * 7)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", [LGame(), SolitaireChess()], ids=["lgame", "solitaire-chess"])
-def test_other_games_have_nothing_around_them(game: Game) -> None:
-    state = jax.tree.map(jnp.asarray, unstack(random_positions(game, 8, ends=False), 4))
-    inner, found = np.asarray(game.observe(state)), np.asarray(bordered(game, state))
-    assert inner.any()
-    np.testing.assert_array_equal(found[BORDER:-BORDER, BORDER:-BORDER], inner)
-    assert np.abs(found).sum() == np.abs(inner).sum()
-    assert found.shape == (inner.shape[0] + 4, inner.shape[1] + 4, inner.shape[2])
-
-
-@pytest.mark.parametrize("game", [HEX3, Hex(size=3, swap=True), LGame()], ids=["hex", "hex swap", "lgame"])
-def test_the_moves_of_a_view_are_those_of_the_position_by_its_canonical_action(game: Game) -> None:
-    states = random_positions(game, 24, ends=False)
-    look, name = jax.jit(lambda state: view(game, state)), jax.jit(game.canonical_action)
-    for i in range(24):
-        state = unstack(states, i)
-        seen = np.flatnonzero(np.asarray(look(state).legal)).tolist()
-        assert sorted(int(name(state, jnp.int32(action))) for action in seen) == legal_actions(game, state)
 
 
 def test_a_move_of_a_view_is_a_cell_of_its_planes() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -14,15 +13,18 @@ import pytest
 from helpers.cases import reference_of
 from helpers.text import refusal
 
-from ludus.games.hex import truth as grading_hex
+from ludus.core.game import Game
+from ludus.games.hex import grade as hex_grade
+from ludus.games.hex.grade import all_won, grade, judge_openings, share_held, state_of
 from ludus.games.hex.rules import Hex, State, geometry
 from ludus.games.hex.solver import table as hex_table
-from ludus.games.hex.truth import all_won, can_be_graded, grade_hex, judge_openings, share_held, state_of
-from ludus.learners import afterstate
-from ludus.learners import negamax as neurohex
-from ludus.training.agents import RandomAgent, TrainedAgent
+from ludus.learners.policies import best_moves, to_actions
+from ludus.play.selfplay import Policy
+from ludus.training.agents import PerfectAgent, RandomAgent, TrainedAgent
 from ludus.training.recipes import Recipe
-from ludus.truth.grade import grade
+from ludus.truth.exact import GraphTruth
+from ludus.truth.graph import Graph
+from ludus.truth.protocol import Agent, Effort
 from ludus.truth.solve import solve
 
 HEX3, HEX4 = Hex(size=3), Hex(size=4)
@@ -64,29 +66,66 @@ def test_the_won_positions_of_four() -> None:
 # --- players ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Told(Recipe):
-    """A learner whose network is a table of the board of 3, and says of a move what `says` makes of whether it wins."""
+class Told:
+    """A player whose weights are a table of the board of 3, and who says of a move what `says` makes of whether it
+    wins.
+    """
 
-    says: Any = None
+    name = "told"
 
-    def rating(self, game: Any) -> Any:
-        return _rating(self.says)
+    def __init__(self, says: Callable[[Any], Any]) -> None:
+        table = hex_table.table(3)
+        self.says = says
+        self.weights = jnp.asarray(table.keys), jnp.asarray(hex_grade.planes(3, table.winning))
+
+    def policy(self, game: Game) -> Policy:
+        return self.policy_of(game)(self.weights)
+
+    def policy_of(self, game: Game) -> Callable[[Any], Policy]:
+        """The first of the best moves, in the mover's view."""
+        values = _values(self.says)
+
+        def one(weights: Any, state: State) -> Any:
+            view = game.canonical(state)
+            rated = jnp.where(game.legal(view), values(weights, view), -9)
+            return game.canonical_action(state, rated.argmax().astype(jnp.int32))
+
+        return lambda weights: lambda key, states: jax.vmap(one, (None, 0))(weights, states)
+
+    def choices(self, game: Game) -> Any:
+        return _choices(self.says, game)
+
+    def move_values(self, game: Game, lookahead: bool = True) -> Any:
+        return _values(self.says)
+
+    def probabilities(self, graph: Graph) -> Any:
+        raise NotImplementedError
 
 
 @functools.cache
-def _rating(says: Any) -> Any:
+def _values(says: Any) -> Any:
     powers = 1 << np.arange(9, dtype=np.uint32)
 
-    def values(network: Any, state: State) -> Any:
-        keys, winning = network
+    def values(weights: Any, state: State) -> Any:
+        keys, winning = weights
+        view = HEX3.canonical(state)
         own, other = (
             (side.stones.plane(geometry(3).cells).astype(jnp.uint32) * powers).sum(dtype=jnp.uint32)
-            for side in (state.own, state.other)
+            for side in (view.own, view.other)
         )
-        return says(winning[jnp.searchsorted(keys, own | other << np.uint32(hex_table.SHIFT))].astype(jnp.float32))
+        row = winning[jnp.searchsorted(keys, own | other << np.uint32(hex_table.SHIFT))]
+        return to_actions(HEX3, state, says(row.astype(jnp.float32)))
 
     return values
+
+
+@functools.cache
+def _choices(says: Any, game: Game) -> Any:
+    def choices(weights: Any, state: State) -> Any:
+        best = best_moves(_values(says)(weights, state), game.legal(state)).astype(jnp.float32)
+        return best / best.sum()
+
+    return choices
 
 
 def right(winning: Any) -> Any:
@@ -101,15 +140,10 @@ def nothing(winning: Any) -> Any:
     return jnp.ones_like(winning)
 
 
-def told(says: Callable[[Any], Any]) -> TrainedAgent:
-    table = hex_table.table(3)
-    network = jnp.asarray(table.keys), jnp.asarray(grading_hex.planes(3, table.winning))
-    return TrainedAgent("", Told("", "neurohex", neurohex.Config(), says=says), network)
-
-
-def some_agent(seed: int) -> TrainedAgent:
-    config = neurohex.Config(hidden=(16,))
-    return TrainedAgent("", Recipe("", "neurohex", config), neurohex._network(config, HEX3, jax.random.key(seed)))
+def some_agent(learner: str, seed: int) -> TrainedAgent:
+    recipe = Recipe.of("", learner, hidden=(16,))
+    state = recipe.learner.init(recipe.config, HEX3, jax.random.key(seed))
+    return TrainedAgent("", recipe, recipe.learner.weights(state))
 
 
 def popcounts(cells: np.ndarray) -> np.ndarray:
@@ -118,25 +152,26 @@ def popcounts(cells: np.ndarray) -> np.ndarray:
 
 def test_what_is_held_by_who_knows_all_who_errs_and_who_knows_nothing() -> None:
     own, other, winning = all_won(3)
-    assert (share_held(told(right), HEX3, own, other, winning) == 1).all()
+    assert (share_held(Told(right), HEX3, own, other, winning) == 1).all()
     empty, wins = 9 - popcounts(own | other), popcounts(winning)
-    np.testing.assert_array_equal(share_held(told(wrong), HEX3, own, other, winning), empty == wins)
-    np.testing.assert_allclose(share_held(told(nothing), HEX3, own, other, winning), wins / empty, rtol=1e-6)
+    np.testing.assert_array_equal(share_held(Told(wrong), HEX3, own, other, winning), empty == wins)
+    np.testing.assert_allclose(share_held(Told(nothing), HEX3, own, other, winning), wins / empty, rtol=1e-6)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
-def test_an_agent_is_graded_as_on_the_written_down_game(seed: int) -> None:
-    agent = some_agent(seed)
-    found, wanted = grade_hex(agent, HEX3), grade(agent, HEX3, matches=False)
+@pytest.mark.parametrize("learner", ["negamax", "afterstate"])
+def test_an_agent_is_graded_as_on_the_written_down_game(learner: str, seed: int) -> None:
+    agent = some_agent(learner, seed)
+    found, wanted = grade(agent, HEX3, Effort.WHOLE), GraphTruth(HEX3).grade(agent, Effort.QUICK)
     assert found.every
     assert found.won_positions == wanted.won_positions
-    # Of moves that tie, the one counts what share of them keep the win, the other whether all do.
+    # Of moves that tie, the one counts what share of them hold the win, the other whether all do.
     solution = solve(HEX3)
     graph, won = solution.graph, (solution.value > 0) & ~solution.graph.over
-    kept = graph.reduce(np.add, agent.probabilities(graph) * solution.preserving, 0)[won]
-    assert found.held == pytest.approx(kept.mean(), abs=1e-6)
-    assert found.held == pytest.approx(wanted.held, abs=2 / won.sum())
+    held = graph.reduce(np.add, agent.probabilities(graph) * solution.holding, 0)[won]
+    assert found.held == pytest.approx(held.mean(), abs=1e-6)
+    assert found.held == pytest.approx(wanted.won_held, abs=2 / won.sum())
     assert 0.3 < found.held < 1
     assert found.first_player_win == wanted.first_player_win
     assert found.to_json()["held"] == found.held
@@ -157,7 +192,7 @@ def test_openings_are_judged_by_the_sign_of_their_values() -> None:
     wins[graph.action[start]] = values[start] > 0
     assert 0 < wins.sum() < 9
     for says, count in ((right, 9), (wrong, 0), (nothing, wins.sum())):
-        found, total, truth = judge_openings(told(says), HEX3)
+        found, total, truth = judge_openings(Told(says), HEX3)
         assert (found, total) == (count, 9)
         np.testing.assert_array_equal(truth, wins)
 
@@ -166,50 +201,42 @@ def test_openings_are_judged_by_the_sign_of_their_values() -> None:
 def test_after_an_opening_every_defence_is_followed_or_some(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a board of 3, as if it were too large for a table; a player who knows all, and one who has learned nothing."""
     monkeypatch.setattr(hex_table, "MAX_SIZE", 2)
-    monkeypatch.setattr(grading_hex, "SAMPLE", 64)
-    monkeypatch.setattr(grading_hex, "WIDTHS", (1,))
-    monkeypatch.setattr(TrainedAgent, "policy", lambda self, game: best_by(self, game))
-    seen: list[tuple[str, bool]] = []
-
-    def watch(name: str, ply: int, positions: int, beaten: bool | None) -> None:
-        if beaten is not None:
-            seen.append((name, beaten))
-
-    whole = grade_hex(told(right), HEX3, every_defence=True, watch=watch)
+    monkeypatch.setattr(hex_grade, "SAMPLE", 64)
+    monkeypatch.setattr(hex_grade, "WIDTHS", (1,))
+    said: list[tuple[str, bool]] = []
+    whole = grade(Told(right), HEX3, Effort.EVERY_DEFENCE, lambda sentence, last: said.append((sentence, last)))
     assert whole.every_defence
     assert whole.first_player_win
-    assert whole.wins_from == whole.winning_openings == tuple(name for name, _ in seen)
-    assert not any(beaten for _, beaten in seen)
+    assert whole.held == 1
+    assert (whole.openings_right, whole.openings) == (9, 9)
+    ends = [sentence for sentence, last in said if last]
+    assert whole.wins_from == whole.winning_openings == tuple(sentence.split()[1].rstrip(":") for sentence in ends)
+    assert not any("beaten" in sentence for sentence in ends)
+    assert sum(int(sentence.split()[2].replace(",", "")) for sentence in ends) == whole.followed
+    assert len(said) > len(ends)
     assert whole.to_json()["replies_tried"] == ["all"]
-    part = grade_hex(told(right), HEX3)
+    part = grade(Told(right), HEX3, Effort.WHOLE)
     assert not part.every_defence
     assert part.first_player_win is None
     assert part.wins_from == whole.wins_from
     assert 0 < part.followed < whole.followed
-    bad = grade_hex(told(wrong), HEX3, every_defence=True)
+    quick = grade(Told(right), HEX3, Effort.QUICK)
+    assert (quick.held, quick.openings_right, quick.wins_from, quick.followed) == (1, 9, None, 0)
+    said.clear()
+    bad = grade(Told(wrong), HEX3, Effort.EVERY_DEFENCE, lambda sentence, last: said.append((sentence, last)))
     assert bad.first_player_win is False
     assert bad.wins_from == ()
+    assert all(sentence.endswith(", beaten") for sentence, last in said if last)
     slow, text = reference_of(HEX3), HEX3.format(HEX3.init())
     for move in bad.beaten_by:
         text = slow.play(text, move)
     assert slow.result(text) == (-1, 1)
 
 
-def best_by(agent: TrainedAgent, game: Hex) -> Any:
-    """The first of the best moves by the agent's values, in the mover's view."""
-
-    def one(state: State) -> Any:
-        view = game.canonical(state)
-        values = jnp.where(game.legal(view), agent.recipe.rating(game)(agent.network, view), -9)
-        return game.canonical_action(state, values.argmax().astype(jnp.int32))
-
-    return lambda key, states: jax.vmap(one)(states)
-
-
 @pytest.mark.slow
 def test_sampled_positions_are_won_and_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grading_hex, "SAMPLE", 64)
-    own, other, winning = grading_hex.sampled.__wrapped__(HEX3)
+    monkeypatch.setattr(hex_grade, "SAMPLE", 64)
+    own, other, winning = hex_grade.sampled.__wrapped__(HEX3)
     table = hex_table.table(3)
     rows = table.find(own, other)
     assert 10 < len(rows) < 64
@@ -218,12 +245,12 @@ def test_sampled_positions_are_won_and_known(monkeypatch: pytest.MonkeyPatch) ->
     np.testing.assert_array_equal(table.winning[rows], winning)
 
 
-def test_who_rates_positions_is_not_graded() -> None:
-    rater = TrainedAgent("mine", Recipe("", "afterstate", afterstate.Config()), None)
-    for agent in (rater, RandomAgent()):
-        text = refusal(lambda agent=agent: grade_hex(agent, HEX4))
-        assert agent.name in text
-        assert "hex size=4" in text
-    assert can_be_graded(HEX4)
-    assert not can_be_graded(Hex(size=6))
-    assert not can_be_graded(Hex(size=4, swap=True))
+def test_any_agent_that_can_say_how_it_chooses_is_graded() -> None:
+    """On 3 x 3: at random, every winning move counts for its share. Perfect play is looked up, so it cannot say."""
+    own, other, winning = all_won(3)
+    shares = popcounts(winning) / (9 - popcounts(own | other))
+    np.testing.assert_allclose(share_held(RandomAgent(), HEX3, own, other, winning), shares, rtol=1e-6)
+    agent: Agent = PerfectAgent()
+    text = refusal(lambda: share_held(agent, HEX4, own, other, winning))
+    assert agent.name in text
+    assert "hex size=4" in text

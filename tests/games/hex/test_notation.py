@@ -117,7 +117,7 @@ def test_white_may_swap_once_where_the_rule_is_on() -> None:
 
 @pytest.mark.parametrize("size", [20, 1, 0, -3])
 def test_a_board_too_small_or_too_large_is_refused(size: int) -> None:
-    assert refusal(Hex, size=size) == f"hex is played here on boards from 2 to 19, not {size}."
+    assert refusal(Hex, size=size) == f"hex: size goes from 2 to 19, so it cannot be {size}."
 
 
 def with_option(name: str, value: Any) -> None:
@@ -129,9 +129,9 @@ def with_option(name: str, value: Any) -> None:
 
 @pytest.mark.parametrize("size", [3.0, True, "3", None])
 def test_a_size_is_a_whole_number(size: Any) -> None:
-    assert refusal(with_option, "size", size) == f"hex is played here on boards from 2 to 19, not {size!r}."
+    assert refusal(with_option, "size", size) == f"hex: size is a whole number, not {size!r}."
 
 
 @pytest.mark.parametrize("swap", ["no", 0, 1, None])
 def test_the_swap_rule_is_on_or_off(swap: Any) -> None:
-    assert refusal(with_option, "swap", swap) == f"hex is played with swap=True or swap=False, not swap={swap!r}."
+    assert refusal(with_option, "swap", swap) == f"hex: swap is true or false, not {swap!r}."

@@ -230,7 +230,7 @@ def test_carriers_are_enough_to_win() -> None:
         own_turned, other_turned, turned = (
             np.uint64(moved(grid(4).turned, np.uint64(s))) for s in (own, other, carrier)
         )
-        assert hex_proof.look_up(room, own_turned, other_turned) == (value, turned)
+        assert hex_proof.probe(room, own_turned, other_turned) == (value, turned)
         outside = 0xFFFF & ~(own | other | int(carrier))
         mine, theirs = (own, other | outside) if value == 1 else (own | outside, other)
         if value == 1:

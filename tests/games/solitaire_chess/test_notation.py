@@ -164,10 +164,10 @@ def test_a_good_move_is_played_however_it_is_typed(move: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rules": "chess"}, "solitaire-chess has no rules 'chess'; there are paper and solo."),
-        ({"size": 9}, "solitaire-chess is played on boards from 3 to 8, not 9."),
-        ({"size": 2}, "solitaire-chess is played on boards from 3 to 8, not 2."),
-        ({"pieces": True}, "a puzzle has a whole number of pieces, not True."),
+        ({"rules": "chess"}, "solitaire-chess has no rules 'chess'; there are paper, solo."),
+        ({"size": 9}, "solitaire-chess: size goes from 3 to 8, so it cannot be 9."),
+        ({"size": 2}, "solitaire-chess: size goes from 3 to 8, so it cannot be 2."),
+        ({"pieces": True}, "solitaire-chess: pieces is a whole number, not True."),
         ({"pieces": 9}, "a 4 x 4 puzzle has 2 to 8 pieces, not 9."),
         ({"pieces": 1}, "a 4 x 4 puzzle has 2 to 8 pieces, not 1."),
     ],

@@ -9,6 +9,7 @@ ENTRY = Entry(
     seats=("A", "B"),
     actions=624,
     options=(ply_cap(100),),
+    solved="written down whole (18,368 positions) and solved backwards from its ends, in seconds.",
     solvers=("perfect", "perfect:hardest"),
     rules="ludus.games.lgame.rules:LGame",
     reference="ludus.games.lgame.reference",
