@@ -28,8 +28,8 @@ def truth(game: Hex) -> Truth:
         why = f"hex is solved with the swap rule on boards of 2 and 3 alone, not {game.size}; leave --swap out."
         return Unsolved(game, why)
     if game.size > grid.MAX_SIZE:
-        reach = f"hex is solved on boards of 2 to {grid.MAX_SIZE}, and perfect plays up to {GRADED}"
-        return Unsolved(game, f"{reach}, not {game.size}; give another --size.")
+        why = f"hex is solved on boards of 2 to {grid.MAX_SIZE}, not {game.size}; give another --size"
+        return Unsolved(game, f"{why} (perfect plays up to {GRADED}).")
     return TableTruth(game) if game.size <= table.MAX_SIZE else SearchTruth(game)
 
 
