@@ -17,28 +17,15 @@ room for `game.max_legal` actions, and an action must be legal.
 
 from __future__ import annotations
 
-import inspect
+import functools
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 from jaxtyping import Int16
-from numba import njit
 
 from ludus.core.game import Game
-
-F = TypeVar("F", bound=Callable)
-
-
-def jit(function: F) -> F:
-    """Compile for any number of threads, anew in each process: a cache would need a place to write to.
-
-    Without Numba's runtime (`_nrt`) arrays cannot be made, and those passed on need not be counted, which took up to
-    four fifths of the time. Where shapes are checked, as in the tests, functions come wrapped in the checks: Numba
-    wants the bare one.
-    """
-    compile_bare = njit(nogil=True, _nrt=False)  # pyright: ignore[reportCallIssue]
-    return cast(F, compile_bare(inspect.unwrap(function)))
+from ludus.search.compiled import jit
 
 
 def room(game: Game, depth: int) -> Int16[np.ndarray, "depth M"]:
@@ -49,7 +36,7 @@ def room(game: Game, depth: int) -> Int16[np.ndarray, "depth M"]:
 def perft_of(from_state: Callable, moves: Callable, make: Callable, unmake: Callable) -> Callable[[Any, Any, int], int]:
     """A twin's `perft`, made of its other functions."""
 
-    @jit
+    @functools.partial(jit, keep=False)  # it calls itself
     def count_lines(board: Any, depth: int, space: Int16[np.ndarray, "depth M"]) -> int:
         out = space[depth - 1]
         count = moves(board, out)

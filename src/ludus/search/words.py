@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from ludus.search.twins import jit
+from ludus.search.compiled import jit
 
 Word: TypeAlias = Any  # a uint64, bit c of it standing for cell c
 NONE, ONE = np.uint64(0), np.uint64(1)

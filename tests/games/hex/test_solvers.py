@@ -188,7 +188,7 @@ def wins_against_everything(
     order, move = room.order[depth], np.uint64(0)
     for i in range(hex_proof.sort_moves(room, room.own.empty[0], order)):
         cell = np.uint64(1) << np.uint64(order[i])
-        value, _ = hex_proof.prove(room, transpose(board, other), transpose(board, own | cell), depth + 1)
+        value, _ = hex_proof.prove(room, transpose(board, other), transpose(board, own | cell))
         if value == hex_proof.LOSS:
             move = cell
             break
@@ -225,7 +225,7 @@ def test_carriers_are_enough_to_win() -> None:
     room = hex_proof.room(4, log_places=12)
     room.nodes[1] = 1 << 40
     for own, other, winning in table_positions(4, 400, seed=4):
-        value, carrier = hex_proof.prove(room, np.uint64(own), np.uint64(other), 0)
+        value, carrier = hex_proof.prove(room, np.uint64(own), np.uint64(other))
         assert (value == 1) == (winning > 0)
         own_turned, other_turned, turned = (
             np.uint64(moved(grid(4).turned, np.uint64(s))) for s in (own, other, carrier)

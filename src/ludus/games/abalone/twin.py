@@ -12,7 +12,8 @@ from ludus.core.bits import Bits
 from ludus.games.abalone.notation import LOST_AT
 from ludus.games.abalone.rules import DIRECTIONS, NUM_CELLS, NUM_WORDS, STRIDE, Abalone, State, geometry
 from ludus.search import words
-from ludus.search.twins import jit, perft_of
+from ludus.search.compiled import jit
+from ludus.search.twins import perft_of
 from ludus.search.words import NONE, ONE, Steps, Word, ahead, behind, bit, lowest
 
 # Hexagons of 61 cells tile the plane, and one number runs through all of them: what leaves a row of the board to the

@@ -9,8 +9,10 @@ import numpy as np
 from jaxtyping import Int8, Int16
 
 from ludus.core.bits import Bits
-from ludus.games.hex.rules import Hex, Side, State, geometry, spread
-from ludus.search.twins import jit, perft_of
+from ludus.games.hex.flood import spread
+from ludus.games.hex.rules import Hex, Side, State, geometry
+from ludus.search.compiled import jit
+from ludus.search.twins import perft_of
 
 # Cells are numbered as the actions are, and the edges after them, each a neighbour of all the cells along it. Black has
 # won when a group of its stones reaches two edges, and so has white. For n = 3:

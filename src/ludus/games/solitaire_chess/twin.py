@@ -12,7 +12,8 @@ from ludus.core.bits import Bits
 from ludus.games.solitaire_chess.notation import LETTERS, MOST_CAPTURES
 from ludus.games.solitaire_chess.rules import PAWN_WAYS, WAYS, SolitaireChess, State, geometry
 from ludus.search import words
-from ludus.search.twins import jit, perft_of
+from ludus.search.compiled import jit
+from ludus.search.twins import perft_of
 from ludus.search.words import NONE, ONE, Steps, Word, ahead, behind, bit, lowest
 
 # Squares are numbered as the actions are, and each is a bit. For n = 4:

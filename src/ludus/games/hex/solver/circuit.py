@@ -14,7 +14,7 @@ from jaxtyping import Float64, UInt64
 from ludus.games.hex.rules import Hex, State
 from ludus.games.hex.solver.connections import Net, connect, net
 from ludus.games.hex.solver.grid import joined, masks, transpose
-from ludus.search.twins import jit
+from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest
 
 SHORT = 10.0  # the conductance between two groups that are virtually connected

@@ -19,11 +19,10 @@ import numpy as np
 from jaxtyping import Int8, Int16, UInt64
 
 from ludus.games.hex.solver.grid import EVERYTHING, Grid, flood, grid
-from ludus.search.twins import jit
+from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, count, lowest
 
 FULL, HALF = 6, 12  # carriers kept for a pair of points; more would find more and take longer
-WAYS = 4  # half connections that the OR rule tries together; failing that, all there are
 
 
 class Net(NamedTuple):
@@ -106,9 +105,24 @@ def add_full(net: Net, x: int, y: int, carrier: Word) -> None:
         net.tail[0] = tail + 1
 
 
+# The OR rule: every few of the half connections that leave nothing in common make a full one. Written out for one, two
+# and three more than the one just found (failing that, all there are), for a function that calls itself could not be
+# kept on disk.
+
+
 @jit
-def combine_ways(net: Net, x: int, y: int, start: int, common: Word, union: Word, ways: int) -> bool:
-    """The OR rule: add every few of the half connections that leave nothing in common; whether there were any."""
+def combine_one(net: Net, x: int, y: int, start: int, common: Word, union: Word) -> bool:
+    """Whether there were any."""
+    found = False
+    for i in range(start, net.num_half[x, y]):
+        if common & net.half[x, y, i] == NONE:
+            add_full(net, x, y, union | net.half[x, y, i])
+            found = True
+    return found
+
+
+@jit
+def combine_two(net: Net, x: int, y: int, start: int, common: Word, union: Word) -> bool:
     found = False
     for i in range(start, net.num_half[x, y]):
         way = net.half[x, y, i]
@@ -116,7 +130,21 @@ def combine_ways(net: Net, x: int, y: int, start: int, common: Word, union: Word
         if less == NONE:
             add_full(net, x, y, union | way)
             found = True
-        elif less != common and ways > 1 and combine_ways(net, x, y, i + 1, less, union | way, ways - 1):
+        elif less != common and combine_one(net, x, y, i + 1, less, union | way):
+            found = True
+    return found
+
+
+@jit
+def combine_three(net: Net, x: int, y: int, start: int, common: Word, union: Word) -> bool:
+    found = False
+    for i in range(start, net.num_half[x, y]):
+        way = net.half[x, y, i]
+        less = common & way
+        if less == NONE:
+            add_full(net, x, y, union | way)
+            found = True
+        elif less != common and combine_two(net, x, y, i + 1, less, union | way):
             found = True
     return found
 
@@ -131,7 +159,7 @@ def add_half(net: Net, x: int, y: int, carrier: Word) -> None:
         return
     net.num_half[x, y] = length
     net.common[x, y] &= carrier
-    if net.common[x, y] == NONE and not combine_ways(net, x, y, 0, carrier, carrier, WAYS - 1):
+    if net.common[x, y] == NONE and not combine_three(net, x, y, 0, carrier, carrier):
         common, union = EVERYTHING, NONE
         for i in range(length):
             if common & net.half[x, y, i] != common:

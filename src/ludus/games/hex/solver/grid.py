@@ -14,7 +14,7 @@ from jaxtyping import Int16, UInt64
 
 from ludus.games.hex.rules import Hex, State, geometry
 from ludus.games.hex.twin import tables
-from ludus.search.twins import jit
+from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest
 
 MAX_SIZE = 8

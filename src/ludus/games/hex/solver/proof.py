@@ -20,7 +20,7 @@ from jaxtyping import Float64, Int8, Int16, Int32, Int64, UInt64
 from ludus.games.hex.solver.circuit import Circuit, circuit, resistance
 from ludus.games.hex.solver.connections import Net, connect, must_play, net, smallest
 from ludus.games.hex.solver.grid import grid, joined, moved, transpose
-from ludus.search.twins import jit
+from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest
 
 WIN, LOSS, UNKNOWN = 1, -1, 0
@@ -37,11 +37,24 @@ class Store(NamedTuple):
     nodes: Int32[np.ndarray, "S"]  # what the proof took
 
 
+class Frames(NamedTuple):
+    """A search's positions from its root on, in the eyes of each one's mover, and how far each has come."""
+
+    own: UInt64[np.ndarray, "D"]
+    other: UInt64[np.ndarray, "D"]
+    must: UInt64[np.ndarray, "D"]  # where the mover still has to play
+    threats: UInt64[np.ndarray, "D"]  # all cells of the threats that say so
+    move: Int16[np.ndarray, "D"]  # the place of the move that is being searched, and the number of moves
+    length: Int16[np.ndarray, "D"]
+    before: Int64[np.ndarray, "D"]  # positions looked at when it was met
+
+
 class Room(NamedTuple):
     own: Net
     other: Net
     circuit: Circuit
     store: Store
+    frames: Frames
     order: Int16[np.ndarray, "D N"]  # by depth, the moves, most promising first
     promise: Float64[np.ndarray, "N"]
     nodes: Int64[np.ndarray, "2"]  # looked at, and when to give up
@@ -54,6 +67,15 @@ def room(size: int, log_places: int) -> Room:
         other=net(size),
         circuit=circuit(size),
         store=Store(*(np.zeros(places, kind) for kind in (np.uint64, np.uint64, np.uint64, np.int8, np.int32))),
+        frames=Frames(
+            own=np.zeros(num_cells + 1, np.uint64),
+            other=np.zeros(num_cells + 1, np.uint64),
+            must=np.zeros(num_cells + 1, np.uint64),
+            threats=np.zeros(num_cells + 1, np.uint64),
+            move=np.zeros(num_cells + 1, np.int16),
+            length=np.zeros(num_cells + 1, np.int16),
+            before=np.zeros(num_cells + 1, np.int64),
+        ),
         order=np.zeros((num_cells + 1, num_cells), np.int16),
         promise=np.zeros(num_cells),
         nodes=np.zeros(2, np.int64),
@@ -145,43 +167,85 @@ def sort_moves(room: Room, cells: Word, out: Int16[np.ndarray, "N"]) -> int:
 
 
 @jit
-def prove(room: Room, own: Word, other: Word, depth: int) -> tuple[int, Word]:
-    """The value of an unfinished position to the mover, and the cells that the winner takes to win; or `UNKNOWN`."""
+def open_frame(room: Room, depth: int) -> tuple[int, Word]:
+    """Look at the position of a frame: its value and the carrier, or `UNKNOWN` if its moves have to be searched."""
+    frames = room.frames
+    own, other = frames.own[depth], frames.other[depth]
     value, carrier = probe(room, own, other)
     if value != UNKNOWN:
         return value, carrier
     room.nodes[0] += 1
-    before = room.nodes[0]
-    if before > room.nodes[1]:
+    frames.before[depth] = room.nodes[0]
+    if room.nodes[0] > room.nodes[1]:
         return UNKNOWN, NONE
     value, carrier, threats = look(room, own, other)
     if value == UNKNOWN:
         must, grid, order = carrier, room.own.grid, room.order[depth]
         theirs, ours = transpose(grid, other), transpose(grid, own)
         length = sort_moves(room, must, order)
-        value = LOSS
-        for known_only in (True, False):  # what has been proved before comes free of charge
-            for i in range(length):
-                move = bit(order[i])
-                if not must & move or value == WIN:
-                    continue
-                after = ours | transpose(grid, move)
-                if known_only:
-                    reply, cells = probe(room, theirs, after)
-                else:
-                    reply, cells = prove(room, theirs, after, depth + 1)
-                    if reply == UNKNOWN:
-                        return UNKNOWN, NONE
+        for i in range(length):  # what has been proved before comes free of charge
+            move = bit(order[i])
+            if must & move:
+                reply, cells = probe(room, theirs, ours | transpose(grid, move))
                 cells = transpose(grid, cells)
                 if reply == LOSS:
                     value, carrier = WIN, cells | move
-                elif reply == WIN:
+                    break
+                if reply == WIN:
                     must &= cells
                     threats |= cells
-        if value == LOSS:
-            carrier = threats
-    put(room, own, other, value, carrier, room.nodes[0] - before + 1)
+        if value == UNKNOWN:
+            frames.must[depth], frames.threats[depth] = must, threats
+            frames.move[depth], frames.length[depth] = 0, length
+            return UNKNOWN, NONE
+    close_frame(room, depth, value, carrier)
     return value, carrier
+
+
+@jit
+def close_frame(room: Room, depth: int, value: int, carrier: Word) -> None:
+    """Remember what was proved of a frame's position."""
+    frames = room.frames
+    put(room, frames.own[depth], frames.other[depth], value, carrier, room.nodes[0] - frames.before[depth] + 1)
+
+
+@jit
+def prove(room: Room, own: Word, other: Word) -> tuple[int, Word]:
+    """The value of an unfinished position to the mover, and the cells that the winner takes to win; or `UNKNOWN`.
+
+    Depth first over frames, one a ply, and no function that calls itself, for that could not be kept on disk.
+    """
+    frames, grid = room.frames, room.own.grid
+    depth = 0
+    frames.own[0], frames.other[0] = own, other
+    value, carrier = open_frame(room, 0)
+    while room.nodes[0] <= room.nodes[1]:
+        if value != UNKNOWN:
+            if depth == 0:
+                return value, carrier
+            depth -= 1  # a move of the frame above has been decided
+            cells = transpose(grid, carrier)
+            if value == LOSS:
+                value, carrier = WIN, cells | bit(room.order[depth, frames.move[depth]])
+                close_frame(room, depth, value, carrier)
+                continue
+            frames.must[depth] &= cells
+            frames.threats[depth] |= cells
+            frames.move[depth] += 1
+        while frames.move[depth] < frames.length[depth]:
+            if frames.must[depth] & bit(room.order[depth, frames.move[depth]]):
+                break
+            frames.move[depth] += 1
+        if frames.move[depth] == frames.length[depth]:
+            value, carrier = LOSS, frames.threats[depth]
+            close_frame(room, depth, value, carrier)
+            continue
+        move = bit(room.order[depth, frames.move[depth]])
+        frames.own[depth + 1] = transpose(grid, frames.other[depth])
+        frames.other[depth + 1] = transpose(grid, frames.own[depth] | move)
+        depth += 1
+        value, carrier = open_frame(room, depth)
+    return UNKNOWN, NONE
 
 
 class Proof(NamedTuple):
@@ -248,7 +312,7 @@ class Prover:
                 while value == UNKNOWN and seconds() < limit:
                     since = seconds()
                     room.nodes[1] = room.nodes[0] + batch
-                    value, carrier = prove(room, theirs, stones, 0)
+                    value, carrier = prove(room, theirs, stones)
                     report(int(room.nodes[0]), seconds(), length - int(np.count_nonzero(moves)))
                     if seconds() - since < 0.25:
                         batch *= 2

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Int, Integer, UInt8, UInt16, UInt32
 
 from ludus.games.hex.solver.grid import Grid, grid, joined, transpose
-from ludus.search.twins import jit
+from ludus.search.compiled import jit
 from ludus.search.words import count
 
 MAX_SIZE = 4
