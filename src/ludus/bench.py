@@ -1,6 +1,6 @@
 """Speed of random play: choosing a legal move, playing it, and starting anew when a game is over, all rules on.
 
-A rate is plies a second of whole machine time, best of several batch sizes; peers are timed in the same run. Every
+A rate is plies a second of whole machine time, at several batch sizes; peers are timed in the same run. Every
 game of the registry is measured; its peers are its own slow reference, and those that its room knows.
 """
 
@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -82,15 +82,20 @@ def measure_reference(game: Game, seconds: float = 1.0) -> float:
     return plies / spent
 
 
-def peers_of(game: Game, lanes: tuple[int, ...], seconds: float) -> Iterator[tuple[str, float]]:
-    """The peers of a game, each with its rate: its slow reference, and other people's that its room knows."""
+class Peer(NamedTuple):
+    """Another implementation, its plies a second, and how many games it played side by side, if it does that."""
+
+    name: str
+    rate: float
+    lanes: int | None = None
+
+
+def peers_of(game: Game, lanes: tuple[int, ...], seconds: float) -> Iterator[Peer]:
+    """The peers of a game: its slow reference, and other people's that its room knows."""
     if part(game, "reference") is not None:
-        yield "slow reference", measure_reference(game, seconds)
-    yield from (part(game, "peers") or _none)(game, lanes, seconds)
-
-
-def _none(game: Game, lanes: tuple[int, ...], seconds: float) -> Iterator[tuple[str, float]]:
-    yield from ()
+        yield Peer("slow reference", measure_reference(game, seconds))
+    if (others := part(game, "peers")) is not None:
+        yield from others(game, lanes, seconds)
 
 
 def device_name() -> str:
@@ -105,24 +110,37 @@ def run(
     seconds: float = 1.0,
     out: Path | None = None,
 ) -> list[dict[str, Any]]:
-    """Measure, with a line on stderr for each figure; one row for each game and batch size, one for each peer."""
+    """Measure, with a line on stderr for each figure. One row for each game and batch size; one for each peer at an
+    equal batch, where it has batches, and one for the best of both.
+    """
     sizes = tuple(lanes or (CPU_LANES if jax.default_backend() == "cpu" else GPU_LANES))
     rows: list[dict[str, Any]] = []
     for game in (make_game(name) for name in games or names()):
-        what, best = f"{game.describe()}, random play", (0.0, 0)
+        what, ours = f"{game.describe()}, random play", {}
         for count in sizes:
-            rate = measure(game, count, seconds)
-            best = max(best, (rate, count))
-            rows.append(_row(what, count, rate))
-            print(f"{what}: {count} lanes, {rate:,.0f} plies/s", file=sys.stderr, flush=True)
-        for name, rate in peers_of(game, sizes, seconds) if peers else ():
-            rows.append(_row(what, best[1], best[0], name, rate))
-            print(f"{what}: {name}, {rate:,.0f} plies/s; ours {best[0] / rate:,.1f} times", file=sys.stderr, flush=True)
+            ours[count] = measure(game, count, seconds)
+            rows.append(_row(what, count, ours[count]))
+            print(f"{what}: {count} lanes, {ours[count]:,.0f} plies/s", file=sys.stderr, flush=True)
+        best = max(sizes, key=lambda count: ours[count])
+        found = []
+        for peer in peers_of(game, sizes, seconds) if peers else ():
+            found.append(peer)
+            print(f"{what}: {_spoken(peer)}, {peer.rate:,.0f} plies/s", file=sys.stderr, flush=True)
+            if peer.lanes is not None:  # side by side at equal numbers of games
+                rows.append(_row(what, peer.lanes, ours[peer.lanes], _spoken(peer), peer.rate))
+        for name in dict.fromkeys(peer.name for peer in found):  # and the best of both
+            rate = max(peer.rate for peer in found if peer.name == name)
+            rows.append(_row(what, best, ours[best], name, rate))
+            print(f"{what}: ours {ours[best] / rate:,.1f} times {name}", file=sys.stderr, flush=True)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         (out / "bench.json").write_text(json.dumps({"versions": versions(), "rows": rows}, indent=1) + "\n")
         plot(rows, out / "bench.svg")
     return rows
+
+
+def _spoken(peer: Peer) -> str:
+    return peer.name if peer.lanes is None else f"{peer.name}, {peer.lanes} lanes"
 
 
 def _row(what: str, lanes: int, ours: float, peer_name: str | None = None, peer: float | None = None) -> dict[str, Any]:
@@ -150,7 +168,7 @@ def plot(rows: list[dict[str, Any]], path: Path) -> None:
     for color, what in enumerate(dict.fromkeys(row["what"] for row in rows)):
         ours = [(row["lanes"], row["ours"]) for row in rows if row["what"] == what and not row["peer"]]
         axes.loglog(*zip(*ours, strict=True), marker="o", color=f"C{color}", label=what.split(",")[0])
-        for row in (row for row in rows if row["what"] == what and row["peer"]):
+        for row in (row for row in rows if row["what"] == what and row["peer"] and "lanes" not in row["peer_name"]):
             axes.axhline(row["peer"], color=f"C{color}", linestyle=":", linewidth=1)
             axes.annotate(row["peer_name"], (ours[0][0], row["peer"]), color=f"C{color}", fontsize=7, va="bottom")
     axes.set(xlabel="games side by side", ylabel="plies a second", title=f"Random play on {rows[0]['device']}")

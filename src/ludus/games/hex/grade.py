@@ -20,7 +20,8 @@ from jaxtyping import Array, Bool, Float, Integer
 from ludus.core import bits
 from ludus.core.game import compiled
 from ludus.errors import BadInput
-from ludus.games.hex.rules import Hex, Side, State, flood, geometry
+from ludus.games.hex.flood import flood
+from ludus.games.hex.rules import Hex, Side, State, geometry
 from ludus.games.hex.solver import table
 from ludus.games.hex.solver.perfect import winning_moves
 from ludus.games.hex.solver.proof import prover

@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ludus.bench import PLIES, best_rate
+from ludus.bench import PLIES, Peer, best_rate
 from ludus.games.hex.rules import Hex
 
 
@@ -52,10 +52,10 @@ def measure_open_spiel(size: int, seconds: float = 1.0) -> float:
     return plies / spent
 
 
-def peers(game: Hex, lanes: tuple[int, ...], seconds: float) -> Iterator[tuple[str, float]]:
-    """Those that are installed, each with its rate."""
+def peers(game: Hex, lanes: tuple[int, ...], seconds: float) -> Iterator[Peer]:
+    """Those that are installed, each with its rate; Pgx with as many games side by side as ours, up to 65,536."""
     if importlib.util.find_spec("pgx") and game.size == 11:
-        sizes = tuple(n for n in lanes if n <= 65536) or lanes[:1]
-        yield "Pgx", max(measure_pgx(n, seconds) for n in sizes)
+        for count in tuple(n for n in lanes if n <= 65536) or lanes[:1]:
+            yield Peer("Pgx", measure_pgx(count, seconds), count)
     if importlib.util.find_spec("pyspiel"):
-        yield "OpenSpiel (Python)", measure_open_spiel(game.size, seconds)
+        yield Peer("OpenSpiel (Python)", measure_open_spiel(game.size, seconds))

@@ -1,7 +1,7 @@
 """Hex: black joins top and bottom, white left and right; no game ends in a draw.
 
 The cells of each side that are connected to each of its edges are kept with the position, and grow by a flood from
-the stone just placed: a side has won when a cell of its is connected to both.
+the stone just placed: a side has won when a stone reaches both, and then all its stones count as connected to both.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ludus.core.bits import WORD, Bits
 from ludus.core.entry import Entry
 from ludus.core.game import Game, select
 from ludus.games.hex import ENTRY, notation
+from ludus.games.hex.flood import flood, spread
 
 # Cell (row, column) is bit row * (n + 1) + column: the padding column after each row stays empty, so that no step
 # runs from one row into the next. For n = 3:
@@ -77,25 +78,6 @@ class State(NamedTuple):
     mover: Int[Array, ""]  # 0 black, 1 white
 
 
-def spread(cells: Bits, stride: int) -> Bits:
-    """These cells and all their neighbours (and some padding)."""
-    right, left = cells | (cells << 1), cells | (cells >> 1)
-    return right | left | (right << (stride - 1)) | (left >> (stride - 1))
-
-
-def flood(start: Bits, region: Bits, stride: int) -> Bits:
-    """All cells connected to the start through the region."""
-
-    def grow(state: tuple[Bits, Bool[Array, ""]]) -> tuple[Bits, Bool[Array, ""]]:
-        filled, _ = state
-        more = filled
-        for _ in range(2):  # two steps a round: asking whether all lanes are finished costs as much as a step
-            more = more | (spread(more, stride) & region)
-        return more, (more - filled).any()
-
-    return jax.lax.while_loop(lambda state: state[1], grow, (start, start.any()))[0]
-
-
 @dataclass(frozen=True)
 class Hex(Game[State]):
     size: int = 11
@@ -123,9 +105,10 @@ class Hex(Game[State]):
     def player(self, state: State) -> Int[Array, ""]:
         return state.mover
 
-    def step(self, state: State, action: Int[Array, ""]) -> State:
+    def step(self, state: State, action: Int[Array, ""] | int) -> State:
         stride, num_words, _, _, edges, _ = geometry(self.size)
         own, other, mover = state
+        action = jnp.asarray(action, jnp.int32)
         stone = Bits.single(action + action // self.size, num_words)
         if self.swap:  # black's only stone becomes white's, on the transposed cell
             swaps = action == self.size**2
@@ -137,13 +120,12 @@ class Hex(Game[State]):
         joins_first = ((near & own.first) | (stone & first_edge)).any()
         joins_last = ((near & own.last) | (stone & last_edge)).any()
         # Only a stone that reaches an edge brings it new cells: itself, and its group that was not connected before.
-        # One that reaches both ends the game, and its whole group is connected to both.
-        stones = own.stones | stone
-        region = bits.where(joins_first & joins_last, stones, stones - own.first - own.last)
-        nothing = Bits.of((), num_words)
-        group = flood(bits.where(joins_first | joins_last, stone, nothing), region, stride)
-        first = own.first | bits.where(joins_first, group, nothing)
-        last = own.last | bits.where(joins_last, group, nothing)
+        # One that reaches both ends the game: then all stones of that side count as connected, and nothing is flooded.
+        stones, won, nothing = own.stones | stone, joins_first & joins_last, Bits.of((), num_words)
+        start = bits.where((joins_first | joins_last) & ~won, stone, nothing)
+        group = flood(start, stones - own.first - own.last, stride)
+        first = bits.where(won, stones, own.first | bits.where(joins_first, group, nothing))
+        last = bits.where(won, stones, own.last | bits.where(joins_last, group, nothing))
         return State(other, Side(stones, first, last), 1 - mover)
 
     def _empty(self, state: State) -> Bits:
@@ -228,8 +210,9 @@ class Hex(Game[State]):
         sides = []
         for letter, (first, last) in zip(notation.SIDES, edges, strict=True):
             own = Bits.of([r * stride + c for (r, c), side in stones.items() if side == letter], num_words)
-            joined = (jax.jit(flood, static_argnums=2)(own & edge, own, stride) for edge in (first, last))
-            sides.append(jax.tree.map(np.asarray, Side(own, *joined)))
+            joined = [jax.jit(flood, static_argnums=2)(own & edge, own, stride) for edge in (first, last)]
+            won = bool((joined[0] & joined[1]).any())
+            sides.append(jax.tree.map(np.asarray, Side(own, *([own, own] if won else joined))))
         return State(sides[mover], sides[1 - mover], jnp.int32(mover))
 
     def position(self, state: State) -> tuple[notation.Stones, int]:
