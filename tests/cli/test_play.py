@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ludus.cli.table import Table
 from ludus.games import entry, names
 
 EJECT = "..bbw/....../......./......../bbbbbbb../......../......./wwwwww/ww... b"
@@ -17,6 +22,7 @@ SCRIPTS = {
     "abalone": (["--position", EJECT], "i7i8", "black"),
     "solitaire-chess": (["--position", "N3/1B2/P3/4"], "Pa2xb3 b3a4", "solved"),
 }
+WORDS = ("moves", "history", "undo", "redo", "hint", "opinion", "rules", "position", "svg", "save", "load", "resign")
 
 
 def test_there_is_a_script_for_every_game() -> None:
@@ -116,12 +122,90 @@ def test_undo_takes_back_the_reply_too(ludus) -> None:
     assert len(white["moves"]) == 1
 
 
+def test_what_was_taken_back_can_be_played_again_with_its_answer(ludus) -> None:
+    argv = ["play", "hex", "--size", "3", "--seed", "1", "--against", "random", "--json"]
+    once = ludus(*argv, stdin="a1\nc3\n").document["moves"]
+    assert len(once) == 4
+    assert ludus(*argv, stdin="a1\nc3\nundo\nundo\nredo\n").document["moves"] == once[:2]
+    assert ludus(*argv, stdin="a1\nc3\nundo\nundo\nredo\nredo\n").document["moves"] == once
+    shown = ludus(*argv, stdin="a1\nundo\nb1\nredo\n")
+    assert "There is nothing to play again" in shown.err
+    assert shown.document["moves"][0] == "b1"
+
+
+def test_history_tells_who_played_what(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+    argv = ["play", "hex", "--size", "3", "--against", "human"]
+    assert "No move has been made yet." in ludus(*argv, stdin="history\n").out
+    assert "> history\n1. black a1  2. white b1  3. black c3\n" in ludus(*argv, stdin="a1\nb1\nc3\nhistory\n").out
+    monkeypatch.setenv("COLUMNS", "27")
+    assert "> history\n1. black a1  2. white b1\n3. black c3\n" in ludus(*argv, stdin="a1\nb1\nc3\nhistory\n").out
+    alone = ludus("play", "solitaire-chess", "--position", "N3/1B2/P3/4", stdin="a2b3\nhistory\n").out
+    assert "> history\n1. a2b3\n" in alone
+
+
+def test_who_resigns_has_lost(ludus) -> None:
+    argv = ["play", "hex", "--size", "3", "--seed", "1"]
+    alone = ludus(*argv, "--against", "random", stdin="a1\nresign\nnever read\n")
+    assert alone.out.endswith("black to move> resign\nblack resigns. white wins.\n")
+    document = ludus(*argv, "--against", "human", "--json", stdin="a1\nRESIGN\n").document
+    assert (document["result"], document["returns"], document["resigned"]) == ("black", [1, -1], "white")
+    puzzle = ludus("play", "solitaire-chess", "--position", "N3/1B2/P3/4", "--json", stdin="resign\n").document
+    assert (puzzle["result"], puzzle["resigned"]) == ("unsolved", "player")
+
+
+def test_the_record_says_what_was_played_and_how_it_ended(ludus) -> None:
+    document = ludus("play", "hex", "--size", "3", "--against", "human", "--json", stdin="a1\n").document
+    assert document["options"] == {"size": 3, "swap": False}
+    assert (document["resigned"], document["interrupted"], document["result"]) == (None, False, None)
+
+
+def test_an_interruption_leaves_the_record(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["a1", "b1"])
+
+    def ask(table: Table, prompt: str) -> str:
+        try:
+            return next(answers)
+        except StopIteration:
+            raise KeyboardInterrupt from None
+
+    monkeypatch.setattr(Table, "ask", ask)
+    stopped = ludus("play", "hex", "--size", "3", "--against", "human", "--json")
+    assert stopped.status == 130
+    document = json.loads(stopped.out)
+    assert (document["moves"], document["interrupted"], document["result"]) == (["a1", "b1"], True, None)
+    answers = iter(["a1"])
+    plain = ludus("play", "hex", "--size", "3", "--against", "human")
+    assert (plain.status, "{" in plain.out) == (130, False)
+
+
+@pytest.mark.slow
+def test_ctrl_c_at_a_real_prompt_leaves_the_record() -> None:
+    argv = [sys.executable, "-m", "ludus", "play", "hex", "--size", "2", "--against", "human", "--json"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdin.write("a1\n")
+        seen = ""
+        while not seen.endswith("white to move> "):
+            letter = child.stderr.read(1)
+            assert letter, seen
+            seen += letter
+        child.send_signal(signal.SIGINT)
+        assert child.wait(60) == 130
+        document = json.loads(child.stdout.read())
+    assert (document["moves"], document["interrupted"]) == (["a1"], True)
+
+
 def test_help_moves_and_position(ludus) -> None:
     shown = ludus("play", "hex", "--size", "2", stdin="help\nmoves\nposition\n\nQUIT\na1\n").out
     assert "black to move> moves\n" in shown  # what comes from a file is part of the record
     assert "such as a1" in shown
     assert "a1 b1 a2 b2" in shown
     assert "../.. b" in shown
+    for word in WORDS:
+        assert f"\n  {word} " in shown
     assert shown.rstrip().endswith("Goodbye.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shlex
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from cyclopts import Parameter
 
 from ludus import games as registry
 from ludus.cli.common import Flag, Json, Whole, check_range, print_json, print_table
+from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.play.line import Line
@@ -37,6 +39,8 @@ def demo(
     watch all the games instead.
     """
     check_range("--seed", seed, 0, 2**31 - 1)
+    if fast and not tour:
+        raise BadInput("--fast goes with --tour, whose moving pictures it leaves out; learning cannot be hurried.")
     return _tour(fast, as_json) if tour else _teach(seed, as_json)
 
 
@@ -61,7 +65,7 @@ def _teach(seed: int, as_json: bool) -> None:
     head, rows = shown.comparison(outcome)
     print()
     print_table(head, rows)
-    print(f"Play against it:  .venv/bin/ludus play {name} --against {outcome.run}")
+    print(f"Play against it:  .venv/bin/ludus play {name} --against {shlex.quote(str(outcome.run))}")
     print("See also:         .venv/bin/ludus games, and .venv/bin/ludus --help")
 
 

@@ -2,9 +2,15 @@
 
 Each module reads a position into a plain one (dictionaries keyed by square), writes it back, says why a move
 cannot be played, and draws. What is wrong with a text is a `BadInput`: one sentence that a person can act on.
+
+A stream that cannot show a glyph shows a letter for it, if its `errors` are `PLAIN`: nobody who prints need ask.
 """
 
 from __future__ import annotations
+
+import codecs
+import unicodedata
+from collections.abc import Mapping
 
 from ludus.errors import BadInput, shorten
 
@@ -28,3 +34,39 @@ def refuse_strangers(game: str, text: str, rows: list[str], allowed: str) -> Non
         for letter in row:
             if letter not in allowed:
                 raise bad_position(game, text, f"only {' '.join(allowed)} may stand on the board, not '{letter}'")
+
+
+#: What is shown for a glyph where a stream cannot show it; of a board's, the letter that positions are written with.
+_letters = {"…": "...", "░": "."}
+
+
+def drawn_with(glyphs: Mapping[str, str]) -> None:
+    """Say by which letters the glyphs of a board are known. Games share glyphs, and the board drawn last counts."""
+    _letters.update({glyph: letter for letter, glyph in glyphs.items()})
+
+
+def plain(text: str) -> str:
+    """A text in ASCII: letters for glyphs, plain lines for boxes and bars, no accents; `?` for what has no likeness."""
+    return "".join(letter if letter.isascii() else _letters.get(letter) or _likeness(letter) for letter in text)
+
+
+def _likeness(letter: str) -> str:
+    name = unicodedata.name(letter, "")
+    if name.startswith("BOX DRAWINGS"):
+        return "+" if " AND " in name else "-" if name.endswith(("HORIZONTAL", "LEFT", "RIGHT")) else "|"
+    if name.startswith("BRAILLE"):  # dots of a curve
+        return " " if name.endswith("BLANK") else "*"
+    if "BLOCK" in name or "SHADE" in name:
+        return "#"
+    return unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode() or "?"
+
+
+def _show_plainly(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return plain(error.object[error.start : error.end]), error.end
+
+
+#: The `errors` of a stream, as `open` and `reconfigure` take it.
+PLAIN = "ludus-plain"
+codecs.register_error(PLAIN, _show_plainly)

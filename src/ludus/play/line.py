@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from ludus.core.game import Game, compiled, legal_actions
+from ludus.core.game import Game, Rules, compiled, legal_actions
 
 
 class Ending(NamedTuple):
@@ -27,6 +27,8 @@ class Line:
         self.game = game
         self.states = [jax.tree.map(np.asarray, start)]
         self.actions: list[int] = []
+        self.undone: list[int] = []  # moves that were taken back and may be made again, the next one first
+        self.resigned: int | None = None  # the seat that gave up
 
     @property
     def state(self) -> Any:
@@ -40,31 +42,60 @@ class Line:
         return legal_actions(self.game, self.state)
 
     def push(self, action: int) -> None:
+        self.undone.clear()
+        self._advance(action)
+
+    def _advance(self, action: int) -> None:
         after = compiled(self.game).step(self.state, np.int32(action))
         self.states.append(jax.tree.map(np.asarray, after))
         self.actions.append(action)
 
     def cut(self, plies: int) -> None:
         """Take back all moves after the first so many."""
+        self.undone[:0] = self.actions[plies:]
         del self.actions[plies:]
         del self.states[plies + 1 :]
+
+    def redo(self) -> None:
+        """Make the next move again that was taken back."""
+        self._advance(self.undone.pop(0))
+
+    def resign(self) -> None:
+        """Whose turn it is gives up."""
+        self.resigned = self.player()
 
     def moves(self) -> list[str]:
         return [self.game.format_move(state, action) for state, action in zip(self.states, self.actions, strict=False)]
 
     def ending(self) -> Ending | None:
-        """How the game has come out, by the rules, by repetition or by the ply cap; None while it goes on."""
+        """How the game has come out, by the rules, by repetition, by the ply cap or because someone gave up; None
+        while it goes on. What only an end needs is not compiled before.
+        """
         game, plies = self.game, len(self.actions)
-        returns = tuple(float(value) for value in compiled(game).returns(self.state))
         if bool(compiled(game).done(self.state)):
+            returns = self._returns()
             return Ending(*_verdict(game, returns), returns)
+        if self.resigned is not None:
+            return self._given_up(self.resigned)
         if game.repetition_ties and self._repeats():
             sentence = "It is a tie: this position has been on the board before."
-            return Ending("tie", sentence, tuple(0.0 for _ in returns))
+            return Ending("tie", sentence, (0.0,) * game.num_players)
         if plies >= game.max_plies:
+            returns = self._returns()
             result, sentence = _verdict(game, returns)
             return Ending(result, f"The game stops after {plies} moves. {sentence}", returns)
         return None
+
+    def _returns(self) -> tuple[float, ...]:
+        return tuple(np.asarray(compiled(self.game).returns(self.state)).tolist())
+
+    def _given_up(self, seat: int) -> Ending:
+        game = self.game
+        if game.num_players == 1:
+            return Ending("unsolved", "Given up.", self._returns())
+        returns = tuple(-1.0 if other == seat else 1.0 for other in range(game.num_players))
+        result, sentence = _verdict(game, returns)
+        return Ending(result, f"{game.seats[seat]} resigns. {sentence}", returns)
 
     def _repeats(self) -> bool:
         now = jax.tree.leaves(self.state)
@@ -84,6 +115,8 @@ def _verdict(game: Game, returns: tuple[float, ...]) -> tuple[str, str]:
 
 def fresh_start(game: Game, seed: int) -> Any:
     """The start of a board game; a puzzle of this number of a puzzle game."""
+    if type(game).sample is Rules.sample:  # one start: nothing to compile
+        return game.init()
     return _sampler(game)(jax.random.key(seed))
 
 

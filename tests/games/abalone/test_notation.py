@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
 
+import jax.numpy as jnp
 import pytest
 from helpers.batched import same
 from helpers.positions import STUCK
@@ -11,7 +13,10 @@ from helpers.text import one_line, read_or_refuse, refusal, rough_texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ludus.core.text import plain
+from ludus.games import guide
 from ludus.games.abalone import LAYOUTS
+from ludus.games.abalone.notation import STEPS, name
 from ludus.games.abalone.rules import Abalone
 
 GAME = Abalone()
@@ -145,3 +150,25 @@ def test_layouts() -> None:
         assert (text.count("b") - 1, text.count("w")) == (14, 14)
     whole = "there are standard, belgian-daisy, german-daisy, dutch-daisy, swiss-daisy"
     assert refusal(Abalone, layout="french-daisy") == f"abalone has no layout 'french-daisy'; {whole}."
+
+
+def test_what_the_page_of_rules_says_is_so() -> None:
+    text, start = guide("abalone"), GAME.init()
+    assert f"    {LAYOUTS['standard']}\n" in f"{text}\n"
+    for row in GAME.draw(start).splitlines()[:10]:
+        assert f"\n    {plain(row)}" in text
+    told = {
+        "a1b2": "b2 c3 d4",
+        "c3c5d3": "d3 d4 d5",
+        "c5d5": "d5",
+    }
+    moves = re.findall(r"^    ((?:[a-i][1-9]){2,3}) ", text, re.MULTILINE)
+    assert moves == list(told)
+    for move, cells in told.items():
+        after = GAME.step(start, jnp.int32(GAME.parse_move(start, move)))
+        marbles, _ = GAME.position(after)
+        assert {name(cell) for cell, side in marbles.items() if side == "b"} >= set(cells.split())
+    # The six around c5, as the little picture has them.
+    assert {name((2 + row, 4 + diagonal)) for row, diagonal in STEPS} == {"c4", "c6", "d5", "d6", "b4", "b5"}
+    assert all(cell in text for cell in ("d5  d6", "c4 - c5 - c6", "b4  b5"))
+    assert f"({GAME.cap})" in text

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax.numpy as jnp
 import pytest
 from helpers.batched import same
 from helpers.text import one_line, read_or_refuse, refusal, rough_texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ludus.core.text import plain
+from ludus.games import guide
 from ludus.games.hex.rules import Hex
 
 GAME = Hex(size=3)
@@ -135,3 +138,19 @@ def test_a_size_is_a_whole_number(size: Any) -> None:
 @pytest.mark.parametrize("swap", ["no", 0, 1, None])
 def test_the_swap_rule_is_on_or_off(swap: Any) -> None:
     assert refusal(with_option, "swap", swap) == f"hex: swap is true or false, not {swap!r}."
+
+
+# --- the page of rules --------------------------------------------------------------------------------------
+
+
+def test_what_the_page_of_rules_says_is_so() -> None:
+    text = guide("hex")
+    state = GAME.parse(".B./.BW/W.. b")
+    assert "    .B./.BW/W.. b\n" in f"{text}\n"
+    for row in GAME.draw(state).splitlines()[:4]:
+        assert plain(row).rstrip(" 123").strip() in text
+    assert "black wins with\n    b3\n" in text
+    after = GAME.step(state, jnp.int32(GAME.parse_move(state, "b3")))
+    assert GAME.draw(after).splitlines()[-1] == "black ● has joined top and bottom"
+    for neighbour in ("b1", "c1", "a2", "c2", "a3", "b3"):  # a chain of two, from edge to edge, goes through each
+        assert neighbour in text

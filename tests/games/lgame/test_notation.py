@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from helpers.batched import same
 from helpers.text import one_line, read_or_refuse, refusal, rough_texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ludus.core.text import plain
+from ludus.games import guide
 from ludus.games.lgame.notation import placements
 from ludus.games.lgame.rules import START, LGame
 
@@ -118,3 +122,15 @@ def test_no_move_is_played_after_the_end() -> None:
         move = "".join(f"{'abcd'[c]}{r + 1}" for c, r in lay)
         why = refusal(GAME.parse_move, over, move)
         assert why == f"lgame move '{move}': the game is over."
+
+
+def test_what_the_page_of_rules_says_is_so() -> None:
+    text = guide("lgame")
+    assert f"    {START}\n" in f"{text}\n"
+    for row in GAME.draw(GAME.init()).splitlines()[:4]:
+        assert f"    {row[0]}  {plain(row[2:])}\n" in text
+    moves = re.findall(r"^    ((?:[a-d][1-4]){4}\S*)", text, re.MULTILINE)
+    assert moves == ["b4c4d3d4", "b4c4d3d4+a4a1"]
+    for move in moves:
+        GAME.parse_move(GAME.init(), move)
+    assert f"({GAME.cap})" in text

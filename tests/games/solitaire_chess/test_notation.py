@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+import jax.numpy as jnp
 import pytest
 from helpers.batched import same
 from helpers.text import one_line, read_or_refuse, refusal, rough_texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ludus.core.text import plain
+from ludus.games import guide
 from ludus.games.solitaire_chess.rules import WAYS, SolitaireChess
 
 PAPER, SOLO = SolitaireChess(), SolitaireChess(rules="solo")
@@ -178,3 +182,18 @@ def test_bad_options_are_refused(options: dict, message: str) -> None:
 
 def test_every_size_has_puzzles_by_default() -> None:
     assert {SolitaireChess(size=size).size for size in range(3, 9)} == set(range(3, 9))
+
+
+def test_what_the_page_of_rules_says_is_so() -> None:
+    text, game = guide("solitaire-chess"), SolitaireChess()
+    state = game.parse("N3/1B2/P3/4")
+    assert "    N3/1B2/P3/4\n" in text
+    for row in game.draw(state).splitlines()[:4]:
+        assert f"    {row[0]}  {plain(row[2:])}\n" in text
+    moves = re.findall(r"^    (\w?[a-d][1-4]x?[a-d][1-4])$", text, re.MULTILINE)
+    assert moves == ["a2b3", "Pb3xa4"]
+    for move in moves:
+        state = game.step(state, jnp.int32(game.parse_move(state, move)))
+    assert float(game.returns(state)[0]) == 1
+    replace(game, rules="solo").parse("2N1/4/4/P3 a1=1,c4=2")
+    assert text.endswith("    2N1/4/4/P3 a1=1,c4=2")

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 
 from ludus.core.svg import BLACK, LINE, WHITE, WOOD, Picture, hexagon
-from ludus.core.text import bad_position, refuse_strangers, split_position
+from ludus.core.text import bad_position, drawn_with, refuse_strangers, split_position
 
 Cell = tuple[int, int]  # row A-I as 0-8, diagonal 1-9 as 0-8
 Marbles = dict[Cell, str]  # 'b' or 'w'
 
-SIDES = "bw"
+SIDES, NAMES = "bw", ("black", "white")
 MARBLES = 14
 LOST_AT = 8  # six of fourteen are off
 STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1))
@@ -51,6 +51,11 @@ def read(text: str) -> tuple[Marbles, int]:
     return placed, mover
 
 
+def check(text: str, layout: str, cap: int) -> None:
+    """Refuse a position that cannot be read."""
+    read(text)
+
+
 def write(marbles: Marbles, mover: int) -> str:
     rows = ("".join(marbles.get(cell, ".") for cell in row_cells(row)) for row in range(8, -1, -1))
     return f"{'/'.join(rows)} {SIDES[mover]}"
@@ -77,13 +82,7 @@ def _why_not_in_line(marbles: Marbles, own: str, start: Cell, target: Cell) -> s
     step = (target[0] - start[0], target[1] - start[1])
     if step not in STEPS:
         return f"{name(target)} is not next to {name(start)}"
-    line = []
-    cell = start
-    while cell in row_cells(cell[0]) and cell in marbles:
-        line.append(marbles[cell])
-        cell = (cell[0] + step[0], cell[1] + step[1])
-    ours = next((i for i, side in enumerate(line) if side != own), len(line))
-    theirs = next((i for i, side in enumerate(line[ours:]) if side == own), len(line) - ours)
+    ours, theirs, _ = _column(marbles, own, start, step)
     if ours > 3:
         return f"{ours} marbles stand in line there, and at most three may move at once"
     if theirs == 0:
@@ -91,6 +90,18 @@ def _why_not_in_line(marbles: Marbles, own: str, start: Cell, target: Cell) -> s
     if theirs >= ours:
         return f"{ours} cannot push {theirs}: the side that pushes must be the longer one"
     return "an own marble stands behind the ones it would push"
+
+
+def _column(marbles: Marbles, own: str, start: Cell, step: Cell) -> tuple[int, int, Cell]:
+    """From a marble on in one direction: how many own ones, how many of the others, and the cell after them."""
+    counts = []
+    cell = start
+    for side in (own, SIDES[1 - SIDES.index(own)]):
+        counts.append(0)
+        while marbles.get(cell) == side:
+            counts[-1] += 1
+            cell = (cell[0] + step[0], cell[1] + step[1])
+    return counts[0], counts[1], cell
 
 
 def _why_not_sideways(marbles: Marbles, own: str, first: Cell, last: Cell, target: Cell) -> str:
@@ -118,15 +129,34 @@ def _why_not_sideways(marbles: Marbles, own: str, first: Cell, last: Cell, targe
 
 
 def draw(marbles: Marbles, mover: int) -> str:
+    drawn_with(GLYPHS)
     lines = []
     for row in range(8, -1, -1):
         cells = " ".join(GLYPHS[marbles.get(cell, ".")] for cell in row_cells(row))
         edge = f" {row + 6}" if row < 4 else ""
         lines.append(f"{' ' * abs(row - 4)}{'ABCDEFGHI'[row]} {cells}{edge}")
     lines.append(" " * 7 + "1 2 3 4 5")
-    off = {side: MARBLES - list(marbles.values()).count(side) for side in SIDES}
-    lines.append(f"{('black', 'white')[mover]} {GLYPHS[SIDES[mover]]} to move; lost: ● {off['b']}, ○ {off['w']}")
+    left = [list(marbles.values()).count(side) for side in SIDES]
+    if min(left) > LOST_AT and _can_move(marbles, SIDES[mover]):
+        state = f"{NAMES[mover]} {GLYPHS[SIDES[mover]]} to move"
+    elif left[0] == left[1]:
+        state = "a tie"
+    else:
+        winner = left.index(max(left))
+        state = f"{NAMES[winner]} {GLYPHS[SIDES[winner]]} has won"
+    lines.append(f"{state}; lost: ● {MARBLES - left[0]}, ○ {MARBLES - left[1]}")
     return "\n".join(lines)
+
+
+def _can_move(marbles: Marbles, own: str) -> bool:
+    """Whether a side has a move; if it can only go sideways, one marble alone can go there too."""
+    for start in (cell for cell, side in marbles.items() if side == own):
+        for step in STEPS:
+            ours, theirs, end = _column(marbles, own, start, step)
+            on_board = end in row_cells(end[0])
+            if ours <= 3 and theirs < ours and (on_board or theirs) and not (on_board and end in marbles):
+                return True
+    return False
 
 
 def svg(marbles: Marbles, mover: int) -> str:

@@ -8,12 +8,13 @@ import math
 import re
 
 from ludus.core.svg import BLACK, LINE, WHITE, WOOD, Picture, hexagon
-from ludus.core.text import bad_position, refuse_strangers, split_position
+from ludus.core.text import bad_position, drawn_with, refuse_strangers, split_position
 
 Cell = tuple[int, int]  # row from the top, column from the left
 Stones = dict[Cell, str]  # 'B' or 'W'
 
-SIDES = "BW"
+SIDES, NAMES = "BW", ("black", "white")
+NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
 GLYPHS = {"B": "●", "W": "○", ".": "·"}
 COLUMNS = "abcdefghijklmnopqrs"
 
@@ -35,6 +36,11 @@ def read(text: str, size: int) -> tuple[Stones, int]:
     return stones, mover
 
 
+def check(text: str, size: int, swap: bool) -> None:
+    """Refuse a position that cannot be read."""
+    read(text, size)
+
+
 def write(stones: Stones, mover: int, size: int) -> str:
     rows = ("".join(stones.get((r, c), ".") for c in range(size)) for r in range(size))
     return f"{'/'.join(rows)} {'bw'[mover]}"
@@ -54,14 +60,29 @@ def why_not(stones: Stones, size: int, move: str) -> str:
 
 
 def draw(stones: Stones, mover: int, size: int) -> str:
+    drawn_with(GLYPHS)
     lines = ["    " + " ".join(COLUMNS[:size])]
     for r in range(size):
         cells = " ".join(GLYPHS[stones.get((r, c), ".")] for c in range(size))
         lines.append(f"{' ' * r}{r + 1:>3} {cells} {r + 1}")
-    lines.append(
-        f"{('black', 'white')[mover]} {GLYPHS[SIDES[mover]]} to move; ● joins top and bottom, ○ left and right"
-    )
+    won = next((seat for seat in (0, 1) if _joined(stones, seat, size)), None)
+    if won is None:
+        lines.append(f"{NAMES[mover]} {GLYPHS[SIDES[mover]]} to move; ● joins top and bottom, ○ left and right")
+    else:
+        edges = ("top and bottom", "left and right")[won]
+        lines.append(f"{NAMES[won]} {GLYPHS[SIDES[won]]} has joined {edges}")
     return "\n".join(lines)
+
+
+def _joined(stones: Stones, seat: int, size: int) -> bool:
+    """Whether a side has joined its edges."""
+    own = {cell for cell, side in stones.items() if side == SIDES[seat]}
+    reached = {cell for cell in own if cell[seat] == 0}  # black from its first row, white from its first column
+    fresh = reached
+    while fresh:
+        fresh = {(r + dr, c + dc) for r, c in fresh for dr, dc in NEIGHBOURS} & own - reached
+        reached = reached | fresh
+    return any(cell[seat] == size - 1 for cell in reached)
 
 
 def svg(stones: Stones, mover: int, size: int) -> str:

@@ -21,9 +21,9 @@ def introduction() -> str:
 
 
 def line(progress: Progress) -> str | None:
-    """How the run stands, as a bar; None before its first measurement."""
+    """How the run stands, as a bar; None between two measurements."""
     grade = progress.grade
-    if not isinstance(grade, ExactGrade):
+    if not progress.reported or not isinstance(grade, ExactGrade):
         return None
     share = grade.held / grade.positions
     bar = "█" * round(BAR * share) + "░" * (BAR - round(BAR * share))

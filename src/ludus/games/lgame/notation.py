@@ -10,7 +10,7 @@ import functools
 import re
 
 from ludus.core.svg import LINE, MARK, WOOD, Picture
-from ludus.core.text import bad_position, refuse_strangers, split_position
+from ludus.core.text import bad_position, drawn_with, refuse_strangers, split_position
 
 Square = tuple[int, int]  # column a-d as 0-3, row 1-4 as 0-3: the order in which a move names its squares
 Board = dict[Square, str]  # 'A', 'B' or 'n'
@@ -56,6 +56,11 @@ def read(text: str) -> tuple[Board, int]:
     return board, mover
 
 
+def check(text: str, cap: int) -> None:
+    """Refuse a position that cannot be read."""
+    read(text)
+
+
 def write(board: Board, mover: int) -> str:
     rows = ("".join(board.get((c, r), ".") for c in range(4)) for r in (3, 2, 1, 0))
     return f"{'/'.join(rows)} {SIDES[mover]}"
@@ -93,10 +98,20 @@ def _squares(text: str) -> tuple[Square, ...]:
 
 
 def draw(board: Board, mover: int) -> str:
+    drawn_with(GLYPHS)
     lines = [f"{r + 1} " + " ".join(GLYPHS[board.get((c, r), ".")] for c in range(4)) for r in (3, 2, 1, 0)]
     lines.append("  a b c d")
-    lines.append(f"{SIDES[mover]} {GLYPHS[SIDES[mover]]} to move; A is ▲, B is ■, neutral pieces are ○")
+    own, other = SIDES[mover], SIDES[1 - mover]
+    if _stuck(board, own):
+        lines.append(f"{own} {GLYPHS[own]} cannot lay its L anywhere else, so {other} {GLYPHS[other]} has won")
+    else:
+        lines.append(f"{own} {GLYPHS[own]} to move; A is ▲, B is ■, neutral pieces are ○")
     return "\n".join(lines)
+
+
+def _stuck(board: Board, own: str) -> bool:
+    """Whether an L fits nowhere but where it lies."""
+    return sum(all(board.get(square, own) == own for square in lay) for lay in placements()) == 1
 
 
 def svg(board: Board, mover: int) -> str:

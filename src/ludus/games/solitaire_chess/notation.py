@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from ludus.core.svg import INK, LINE, MARK, WOOD, Picture
-from ludus.core.text import bad_position
+from ludus.core.text import bad_position, drawn_with
 from ludus.errors import shorten
 
 Square = tuple[int, int]  # file a.. as 0.., rank 1.. as 0..
@@ -69,6 +69,11 @@ def _read_pieces(text: str, placement: str, size: int) -> Pieces:
     return pieces
 
 
+def check(text: str, size: int, rules: str, pieces: int) -> None:
+    """Refuse a position that cannot be read."""
+    read(text, size, rules == "solo")
+
+
 def write(pieces: Pieces, captures: Captures, size: int) -> str:
     rows = ("".join(pieces.get((f, r), ".") for f in range(size)) for r in range(size - 1, -1, -1))
     placement = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
@@ -112,10 +117,11 @@ def why_not(pieces: Pieces, captures: Captures, size: int, move: str) -> str:
 
 
 def draw(pieces: Pieces, captures: Captures, size: int) -> str:
+    drawn_with({".": "·"})
     lines = [f"{r + 1} " + " ".join(pieces.get((f, r), "·") for f in range(size)) for r in range(size - 1, -1, -1)]
     lines.append("  " + " ".join(FILES[:size]))
     used = ", ".join(f"{name(square)} {count}" for square, count in sorted(captures.items()))
-    lines.append(f"{len(pieces)} pieces" + (f"; captures used: {used}" if used else ""))
+    lines.append(f"{len(pieces)} piece{'s' if len(pieces) > 1 else ''}" + (f"; captures used: {used}" if used else ""))
     return "\n".join(lines)
 
 

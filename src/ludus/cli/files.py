@@ -1,0 +1,82 @@
+"""What `ludus play` keeps in files: saved games, which are written over no other file, and pictures."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ludus.errors import BadInput
+
+if TYPE_CHECKING:
+    from ludus.play.line import Line
+
+LONGEST = 1_000_000  # characters of a saved game
+OURS = re.compile(r"(#.*\n)*game \S")  # how a saved game begins
+
+
+def save_picture(name: str, picture: str) -> None:
+    if Path(name).suffix.lower() != ".svg":
+        raise BadInput(f"a picture is saved in a file whose name ends in .svg, like board.svg, not '{name}'.")
+    _write(name, picture)
+
+
+def save_game(name: str, record: str) -> None:
+    if not name:
+        raise BadInput("name a file, like save game.txt.")
+    if _is_strange(name):
+        raise BadInput(f"'{name}' is there already, and is not a saved game; try another name.")
+    _write(name, record)
+
+
+def _is_strange(name: str) -> bool:
+    """Whether a file of this name holds something else than a saved game, or cannot be looked into."""
+    try:
+        path = Path(name).expanduser()
+        if not path.is_file():
+            return False
+        with path.open("rb") as stream:
+            return OURS.match(stream.read(LONGEST).decode("utf-8", "replace")) is None
+    except OSError:
+        return True
+    except (RuntimeError, ValueError):  # no name of a file: writing will say so
+        return False
+
+
+def load_game(name: str) -> Line:
+    """Play a saved game through; what is wrong with the file is said before anything heavy is loaded."""
+    if not name:
+        raise BadInput("name the file of a saved game, like load game.txt.")
+    try:
+        with Path(name).expanduser().open(encoding="utf-8-sig") as stream:
+            text = stream.read(LONGEST + 1)
+    except UnicodeDecodeError:
+        text = ""
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a ~user that is not there
+        raise BadInput(f"cannot read '{name}': {_reason(error)}; give the file of a saved game.") from None
+    if not OURS.match(text) or len(text) > LONGEST:
+        raise BadInput(f"'{name}' is not a game that Ludus has saved.")
+    from ludus.play import record
+
+    return record.read(text, name)
+
+
+def _write(name: str, text: str) -> None:
+    """All of it or nothing: an earlier file stays until the new one is whole."""
+    draft = None
+    try:
+        path = Path(name).expanduser()
+        draft = path.with_name(f".{path.name}.{os.getpid()}")
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except (OSError, RuntimeError, ValueError) as error:
+        with suppress(OSError, ValueError):
+            if draft is not None:
+                draft.unlink(missing_ok=True)
+        raise BadInput(f"cannot write '{name}': {_reason(error)}; try another name.") from None
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

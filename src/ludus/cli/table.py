@@ -1,0 +1,203 @@
+"""The table of `ludus play`: a game under way, and the words that may be typed instead of a move."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+import shutil
+import sys
+import textwrap
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from ludus.cli.explain import one_line
+from ludus.cli.files import load_game, save_game, save_picture
+from ludus.cli.opponent import HUMAN
+from ludus.errors import BadInput
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from ludus.cli.opponent import Opponent
+    from ludus.play.line import Ending, Line
+
+WIDEST = 100  # characters of a line of moves
+FOLD = functools.partial(textwrap.fill, break_long_words=False, break_on_hyphens=False)
+HELP = """Type a move, such as {example}, or one of these:
+  moves      the legal moves
+  history    the moves so far
+  undo       take your last move back
+  redo       play it again after all
+  hint       a good move
+  opinion    what the agent thinks of the best moves, and what they are worth
+  rules      how the game is played, and how moves are written
+  position   this position as text, for --position
+  svg FILE   save the board as a picture
+  save FILE  save the game
+  load FILE  go on with a saved game
+  resign     give up
+  quit       stop here (so does the end of input, Ctrl-D)"""
+
+
+class Table:
+    """A game under way between the people at this terminal and an opponent who plays the other seats."""
+
+    def __init__(self, line: Line, people: list[int], opponent: Opponent, out: TextIO) -> None:
+        self.line, self.people, self.opponent, self.out = line, people, opponent, out
+        self.game = line.game
+
+    def say(self, text: str) -> None:
+        print(text, file=self.out, flush=True)
+
+    def greet(self) -> None:
+        self.say(f"{self.game.describe()}, seed {self.opponent.seed}")
+        if self.opponent.name not in (None, HUMAN):
+            self.say(f"You are {self.game.seats[self.people[0]]}, against {self.opponent.name}.")
+        self.say("Type a move, or help.")
+
+    def play(self) -> Ending | None:
+        """To the end of the game, or of the input."""
+        shown = None  # the position whose board is on the screen
+        while True:
+            line = self.line
+            ending = line.ending()
+            news = shown is not line.state
+            if news and (ending or line.player() in self.people):
+                self.say(f"\n{self.game.draw(line.state)}")
+                shown = line.state
+            if ending and (news or line.resigned is not None):
+                self.say(ending.sentence)
+            # A puzzle that is stuck is not lost yet: its player may take moves back.
+            if ending and (ending.result != "unsolved" or line.resigned is not None):
+                return ending
+            if line.player() not in self.people:
+                self._opponent_moves()
+                continue
+            stuck = "undo or quit" if ending else f"{self.game.seats[line.player()]} to move"
+            text = self.ask(f"{stuck}> ")
+            if text is None or text.lower() in ("quit", "exit"):
+                self.say("Goodbye.")
+                return ending
+            try:
+                self._obey(text)
+            except BadInput as refused:
+                self.say(one_line(str(refused)))
+
+    def ask(self, prompt: str) -> str | None:
+        """One line of input, None at its end. What comes from a file is shown, so that the record can be read."""
+        if sys.stdin is None:
+            return None
+        if sys.stdin.isatty() and self.out is sys.stdout:
+            with suppress(ImportError):
+                import readline  # noqa: F401  (gives `input` the arrow keys)
+            try:
+                return input(prompt).strip()
+            except EOFError:
+                self.say("")
+                return None
+        print(prompt, end="", file=self.out, flush=True)
+        line = sys.stdin.readline()
+        self.say(one_line(line) if not sys.stdin.isatty() else "")
+        return line.strip() if line else None
+
+    def _opponent_moves(self) -> None:
+        line = self.line
+        seat, action = self.game.seats[line.player()], self.opponent.choose(line)
+        self.say(f"{seat} plays {self.game.format_move(line.state, action)}")
+        line.push(action)
+
+    def _obey(self, text: str) -> None:
+        """Do what was typed."""
+        line, game = self.line, self.game
+        word, _, rest = text.partition(" ")
+        rest = rest.strip()
+        match word.lower():
+            case "":
+                raise BadInput("Type a move, or help.")
+            case "help" | "?":
+                legal = line.legal()
+                example = game.format_move(line.state, legal[0]) if legal else "none now"
+                self.say(HELP.format(example=example))
+            case "moves":
+                moves = [game.format_move(line.state, action) for action in line.legal()]
+                self.say(FOLD(" ".join(moves), _width()) if moves else "There is none.")
+            case "history":
+                self.say(self._history())
+            case "undo":
+                self._undo()
+            case "redo":
+                self._redo()
+            case "hint":
+                self.say(self.opponent.hint(line))
+            case "opinion":
+                self.say(self.opponent.opinion(line))
+            case "rules":
+                from ludus.games import guide
+
+                self.say(guide(game.name))
+            case "position":
+                self.say(game.format(line.state))
+            case "svg":
+                save_picture(rest, game.svg(line.state))
+                self.say(f"Saved {rest}.")
+            case "save":
+                from ludus.play import record
+
+                save_game(rest, record.write(line, f"Go on with: {self._command(rest)}"))
+                self.say(f"Saved {rest}. {self._command(rest)} goes on with it.")
+            case "load":
+                self._load(rest)
+            case "resign":
+                line.resign()
+            case _:
+                line.push(game.parse_move(line.state, text))
+
+    def _history(self) -> str:
+        """The moves so far in columns, each with its number and who made it."""
+        line, alone = self.line, self.game.num_players == 1
+        seats = ["" if alone else f"{self.game.seats[line.player(ply)]} " for ply in range(len(line.actions))]
+        items = [f"{ply + 1}. {seat}{move}" for ply, (seat, move) in enumerate(zip(seats, line.moves(), strict=True))]
+        if not items:
+            return "No move has been made yet."
+        width = max(map(len, items)) + 2
+        count = max(1, _width() // width)
+        rows = (items[k : k + count] for k in range(0, len(items), count))
+        return "\n".join("".join(item.ljust(width) for item in row).rstrip() for row in rows)
+
+    def _undo(self) -> None:
+        """Back to before the last move that a person made."""
+        plies = len(self.line.actions)
+        before = next((ply for ply in range(plies - 1, -1, -1) if self.line.player(ply) in self.people), None)
+        if before is None:
+            raise BadInput("There is no move of yours to take back.")
+        self.line.cut(before)
+
+    def _redo(self) -> None:
+        """The move that was taken back, and what was answered to it."""
+        line = self.line
+        if not line.undone:
+            raise BadInput("There is nothing to play again: no move has been taken back since the last one.")
+        line.redo()
+        while line.undone and line.player() not in self.people:
+            line.redo()
+
+    def _load(self, name: str) -> None:
+        loaded = load_game(name)
+        if loaded.game != self.game:
+            command = shlex.join(["ludus", "play", loaded.game.name, "--load", name])
+            raise BadInput(
+                f"'{name}' is a game of {loaded.game.describe()}, not {self.game.describe()}; "
+                f"{command} goes on with it."
+            )
+        self.line = loaded
+
+    def _command(self, name: str) -> str:
+        """What to type to go on with a game that was saved here."""
+        against = self.opponent.name
+        words = [] if against is None else ["--against", against]
+        words += [] if against in (None, HUMAN) else ["--side", self.game.seats[self.people[0]]]
+        return shlex.join(["ludus", "play", self.game.name, "--load", name, *words])
+
+
+def _width() -> int:
+    return min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
