@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from unittest import mock
 import pytest
 
 from ludus import games as registry
+from ludus.games import part
 
 ROW = {"what": "nim", "lanes": 8, "ours": 3e6, "peer": 1e6, "peer_name": "slow", "ratio": 3.0, "device": "cpu"}
 
@@ -62,6 +64,21 @@ def test_tour_moves_on_a_terminal(ludus, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "move 1 of" in ludus("demo", "--tour", tty=True).out
     assert "move 1 of" not in ludus("demo", "--tour", "--fast", tty=True).out
     assert "move 1 of" not in ludus("demo", "--tour").out
+
+
+def test_fast_is_for_the_tour(ludus) -> None:
+    assert ludus("demo", "--fast").refusal.startswith("--fast goes with --tour")
+
+
+@pytest.mark.parametrize("folder", ["runs/demo", "my runs/demo"])
+def test_the_command_to_play_can_be_pasted(ludus, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    outcome = SimpleNamespace(run=Path(folder), final=None)
+    shown = SimpleNamespace(introduction=lambda: "Watch.", comparison=lambda outcome: (("", "this"), [("won", "all")]))
+    monkeypatch.setattr("ludus.training.train.train", lambda *_: outcome)
+    monkeypatch.setattr(registry, "part", lambda name, kind: shown if kind == "demo" else part(name, kind))
+    (line,) = [line for line in ludus("demo").out.splitlines() if line.startswith("Play against it:")]
+    command = line.removeprefix("Play against it:").split("ludus", 1)[1]
+    assert shlex.split(command) == ["play", "lgame", "--against", folder]
 
 
 def test_bench_passes_on_what_it_was_asked(ludus, asked, tmp_path: Path) -> None:

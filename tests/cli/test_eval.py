@@ -59,6 +59,57 @@ def test_match(ludus) -> None:
     assert "perfect against random: " in ludus(*argv).out
 
 
+@pytest.mark.slow
+def test_games_of_players_without_chance_differ_by_their_openings(ludus) -> None:
+    argv = ("match", "hex/best-3", "hex/best-3", "--games", "100")
+    document = ludus(*argv, "--json").document
+    assert document["openings"] == 3  # nine moves at the start: 729 lines, or fewer
+    assert 50 < document["distinct"] <= 100
+    assert document["score"] == 0.5  # who plays itself gets the same of each opening in one seat and in the other
+    low, high = document["ci95"]
+    assert 0.4 < low < 0.5 < high < 0.6
+    shown = ludus(*argv).out
+    assert f"random openings of 3 plies, each with both seats: {document['distinct']} different games" in shown
+    short = ludus(*argv, "--openings", "1", "--json").document
+    assert (short["openings"], short["distinct"]) == (1, 2 * 9)
+    against = ludus("eval", "hex/best-3", "--against", "hex/best-3", "--games", "100", "--json").document
+    assert against == {name: value for name, value in document.items() if name not in "ab"} | {
+        "agent": "hex/best-3",
+        "against": "hex/best-3",
+    }
+
+
+@pytest.mark.slow
+def test_the_same_two_games_over_and_over_have_no_interval(ludus) -> None:
+    argv = ("match", "hex/best-3", "hex/best-3", "--games", "100", "--openings", "0")
+    document = ludus(*argv, "--json").document
+    assert (document["openings"], document["distinct"], document["ci95"]) == (0, 2, None)
+    assert (document["wins"], document["losses"]) == (50, 50)
+    shown = ludus(*argv).out
+    assert "only two different games" in shown
+    assert "interval" not in shown
+    # Against a player that moves by chance there are no openings, and there is an interval.
+    by_chance = ludus("match", "hex/best-3", "random", "--games", "100", "--json").document
+    assert (by_chance["openings"], len(by_chance["ci95"])) == (0, 2)
+    assert by_chance["distinct"] > 10
+
+
+@pytest.mark.slow
+def test_a_hex_player_is_not_blamed_for_what_nobody_can_hold(ludus) -> None:
+    document = ludus("eval", "hex/best-3", "--exact", "--json").document
+    assert (document["perfect"], document["first_player_win"], document["held_start"]) == (True, True, True)
+    assert (document["won_positions"], document["held"]) == (3401, 1.0)
+    assert not document["unbeatable"]  # as second player it is beaten, by a line that is there to be seen
+    assert document["beaten_in_seat"] == 1
+    assert document["beaten_by"]
+    shown = ludus("eval", "hex/best-3", "--exact").out
+    assert "holds the win in 100.00% of 3,401 won positions" in shown
+    assert "moving first, it wins against every defence" in shown
+    assert "as second player it is beaten, as anyone is: the first player wins" in shown
+    assert "beaten as" not in shown
+    assert " ".join(document["beaten_by"]) not in shown
+
+
 BAD = [
     ("eval nobody", "there is no agent 'nobody'"),
     ("eval random", "--game"),
@@ -68,6 +119,8 @@ BAD = [
     ("eval random --game hex --size 2 --epsilon 2", "--epsilon"),
     ("eval random --game hex --size 2 --epsilon nan", "--epsilon"),
     ("eval random --game hex --size 2 --seed -1", "--seed"),
+    ("eval random --game hex --size 2 --openings -1", "--openings goes from 0"),
+    ("match random random --game hex --size 2 --openings few", "--openings 'few' is not a whole number"),
     ("eval hex/best-5 --every-defence", "--every-defence goes with --exact"),
     ("eval lgame/best --exact --every-defence", "games where some are left out without it, not lgame"),
     ("eval random --game hex --size 2 --against nobody", "there is no agent 'nobody'"),

@@ -45,6 +45,12 @@ def test_a_figure_has_a_table_a_picture_and_a_verdict(ludus, tmp_path: Path) -> 
     claim = figure["claims"][0]
     assert shown.out.startswith(f"gamma: {claim['claim']}: {claim['verdict'].upper()}\n")
     assert claim["claim"] in page.read_text()
+    # What was run is not run again, unless it is asked for.
+    again = ludus(*argv, "--json")
+    assert "6 of 6 runs were kept from before" in again.err
+    assert again.out == found.out
+    assert ludus(*argv, "--json", "--quiet").err == ""
+    assert "kept from before" not in ludus(*argv, "--json", "--fresh").err
 
 
 BAD = [
@@ -57,6 +63,8 @@ BAD = [
     ("reproduce lgame fig4 --out a-file", "a-file"),
     ("reproduce lgame fig4 --out a-file/below", "a-file"),
     ("reproduce lgame fig4 --judge --quick", "--judge"),
+    ("reproduce lgame fig4 --judge --fresh", "--fresh"),
+    ("reproduce lgame fig4 --out /proc/ludus", "/proc/ludus"),  # where no folder can be made
     ("reproduce lgame fig4 --judge --page none.md", "none.md"),
     ("reproduce lgame fig4 --judge", "fig4.csv"),
 ]

@@ -29,6 +29,21 @@ def test_a_position_and_its_moves(ludus) -> None:
     assert "win in 3 plies for the side to move, 3 moves" in ludus("solve", "hex", "../.B w").out
 
 
+def test_all_moves_are_listed_on_request(ludus) -> None:
+    shown = ludus("solve", "hex", "../.B w", "--moves").out.splitlines()
+    assert [line.split() for line in shown[-3:]] == [
+        ["b1", "win", "in", "3", "plies"],
+        ["a1", "loss", "in", "2", "plies"],
+        ["a2", "loss", "in", "2", "plies"],
+    ]
+    start = ("solve", "hex", "--size", "3")
+    moves = ludus(*start, "--json").document["moves"]
+    listed = [line.split()[0] for line in ludus(*start, "--moves").out.splitlines() if " in " in line]
+    assert listed[1:] == [move["move"] for move in moves]  # after the line that tells the value of the position
+    assert ludus(*start, "--moves", "--json").document["moves"] == moves
+    assert ", ..." not in ludus(*start, "--moves").out
+
+
 def test_every_position_counted(ludus) -> None:
     document = ludus("solve", "hex", "--size", "2", "--all", "--json").document
     assert {"positions", "win", "loss", "draw", "terminal", "max_moves", "loss_plies"} <= set(document)
@@ -163,6 +178,8 @@ BAD = [
     ("solve hex BB/..|b", "BB/.."),
     ("solve solitaire-chess", "puzzle"),
     ("solve lgame --size 5", "no option 'size'"),
+    ("solve hex --size 2 --all --moves", "leave out --all"),
+    ("solve hex --size 2 --file nowhere.txt --moves", "--moves"),
     ("solve", "GAME"),
 ]
 

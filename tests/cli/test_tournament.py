@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
+
+from ludus.games import hex as hex_room
 
 HEX = ("--game", "hex", "--size", "2")
 AGENTS = ("random", "perfect", "perfect:hardest")
@@ -57,13 +60,42 @@ def test_trained_agents_say_which_game(ludus) -> None:
 
 
 @pytest.mark.slow
-def test_progress_goes_to_a_terminals_stderr(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_told_as_games_go_by(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
     argv = ("tournament", "random", "perfect", *HEX, "--games", "4", "--seasons", "2", "--json")
     assert ludus(*argv).err == ""
     told: list[tuple[int, int]] = []
-    monkeypatch.setattr("ludus.cli.tournament.print_progress", lambda *progress: told.append(progress))
+    monkeypatch.setattr("ludus.cli.common.Watching.games", lambda watch, *progress: told.append(progress))
     assert ludus(*argv).document
     assert told == [(4, 8), (8, 8)]
+
+
+@pytest.mark.slow
+def test_pairs_without_chance_say_how_their_games_differ(ludus) -> None:
+    argv = ("tournament", "hex/best-3", "random", "--games", "20")
+    document = ludus(*argv, "--json").document
+    assert document["openings"] == 0
+    assert document["distinct"] == document["pairings"][0]["distinct"] > 2
+    assert "different games" not in ludus(*argv).out
+    (pairing,) = document["pairings"]
+    row = document["table"][0]
+    assert (pairing["a"], pairing["b"], pairing["games"], pairing["openings"]) == ("hex/best-3", "random", 20, 0)
+    assert (row["agent"], pairing["score"]) == ("hex/best-3", row["wins"] / 20)
+
+
+@pytest.mark.slow
+def test_two_without_chance_meet_with_openings(ludus, tmp_path: Path) -> None:
+    """The same agent under two names."""
+    copy = tmp_path / "copy"
+    shutil.copytree(Path(hex_room.__file__).parent / "shipped" / "best-3", copy)
+    argv = ("tournament", "hex/best-3", str(copy), "--games", "40")
+    document = ludus(*argv, "--json").document
+    assert (document["openings"], document["table"][0]["wins"]) == (3, 20)
+    assert document["distinct"] > 20
+    assert f"random openings of 3 plies, {document['distinct']} different games" in ludus(*argv).out
+    repeated = ludus(*argv, "--openings", "0", "--json").document
+    assert (repeated["openings"], repeated["distinct"]) == (0, 2)
+    assert repeated["table"][0]["ci95"][1] > 2 * document["table"][0]["ci95"][1]  # two games say little
+    assert "only two different games" in ludus(*argv, "--openings", "0").out
 
 
 BAD = [
@@ -85,6 +117,7 @@ BAD = [
     ("random perfect --game hex --size 2 --games many", "--games 'many' is not a whole number"),
     ("random perfect --game hex --size 2 --seasons 0", "--seasons"),
     ("random perfect --game hex --size 2 --seed -1", "--seed"),
+    ("random perfect --game hex --size 2 --openings 1001", "--openings goes from 0 to 1000"),
     ("random perfect --game hex --size 2 --layout standard", "hex has no option 'layout'"),
 ]
 

@@ -98,6 +98,16 @@ def test_a_step_keeps_shapes_and_types(game: Game) -> None:
         assert (new.shape, new.dtype) == (np.shape(old), old.dtype)
 
 
+def test_a_step_takes_a_plain_number(game: Game) -> None:
+    """As a person writes it, without compiling anything."""
+    s = study(game)
+    i, k = next(_moves(s))
+    after = game.step(s.each[i], int(s.samples[i, k]))
+    assert game.format(after) == game.format(unstack(s.stepped, i, k))
+    for leaf, wanted in zip(jax.tree.leaves(after), jax.tree.leaves(s.each[i]), strict=True):
+        assert (np.shape(leaf), np.asarray(leaf).dtype) == (np.shape(wanted), wanted.dtype)
+
+
 def test_every_action_has_an_output_of_a_coarser_head(game: Game) -> None:
     outputs, group = game.action_groups()
     assert group.shape == (game.num_actions,)

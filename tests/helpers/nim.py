@@ -43,7 +43,7 @@ class Nim(Rules[Heap]):
     def init(self) -> Heap:
         return Heap(jnp.int32(self.stones), jnp.int32(0))
 
-    def step(self, state: Heap, action: Int[Array, ""]) -> Heap:
+    def step(self, state: Heap, action: Int[Array, ""] | int) -> Heap:
         return Heap(state.left - 1 - action, (state.mover + 1) % self.players)
 
     def player(self, state: Heap) -> Int[Array, ""]:

@@ -52,7 +52,7 @@ class Nim(Game[Heap]):
     def init(self) -> Heap:
         return Heap(np.int32(self.stones), np.int32(0))  # pyright: ignore[reportArgumentType]
 
-    def step(self, state: Heap, action: Int[Array, ""]) -> Heap:
+    def step(self, state: Heap, action: Int[Array, ""] | int) -> Heap:
         return Heap(state.left - 1 - action, 1 - state.mover)
 
     def player(self, state: Heap) -> Int[Array, ""]:

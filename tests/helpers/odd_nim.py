@@ -43,7 +43,7 @@ class OddNim(Game[State]):
     def init(self) -> State:
         return State(np.int32(self.heap), np.int32(0))  # pyright: ignore[reportArgumentType]
 
-    def step(self, state: State, action: Int[Array, ""]) -> State:
+    def step(self, state: State, action: Int[Array, ""] | int) -> State:
         return State(state.heap - action - 1, 1 - state.mover)
 
     def player(self, state: State) -> Int[Array, ""]:

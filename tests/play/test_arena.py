@@ -1,4 +1,4 @@
-"""Matches are what a slow loop would have played, intervals hold what they promise, ratings find the truth."""
+"""Matches are what a slow loop would have played, openings make games differ, intervals hold what they promise."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import functools
 import itertools
 import json
 import math
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.stats
+from helpers.players import FIRST, LAST, OTHER, RANDOM, policy_of
 from jaxtyping import Array, Int, Key
 
 from ludus.core.game import Game, compiled, legal_actions
@@ -23,36 +23,12 @@ from ludus.games.hex import reference
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.play import arena, selfplay
+from ludus.play import arena, openings
 from ludus.play.selfplay import Policy
 
 HEX = Hex(size=3)
 KEY = jax.random.key(11)
-
-
-@functools.cache
-def policy_of(game: Game, kind: str) -> Policy:
-    """Random, or always the first or the last of the legal moves."""
-    if kind.startswith("random"):
-        return selfplay.random_policy(game)
-
-    def policy(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        del key
-        count = jax.vmap(game.num_legal)(states)
-        return jax.vmap(game.nth_legal)(states, jnp.zeros_like(count) if kind == "first" else count - 1)
-
-    return policy
-
-
-@dataclass(frozen=True)
-class Simple:
-    name: str
-
-    def policy(self, game: Game) -> Policy:
-        return policy_of(game, self.name)
-
-
-FIRST, LAST, RANDOM, OTHER = (Simple(name) for name in ("first", "last", "random", "random too"))
+GAMES = (Hex(size=2), Hex(size=5), Hex(size=11), LGame())
 
 
 def check(result: arena.Result, games: int) -> None:
@@ -61,6 +37,7 @@ def check(result: arena.Result, games: int) -> None:
     assert [seat.games for seat in result.by_seat] == [games - games // 2, games // 2]
     for tally in (result, *result.by_seat):
         assert tally.wins + tally.draws + tally.losses == tally.games
+        assert tally.ci95 is not None
         assert 0 <= tally.ci95[0] <= tally.score <= tally.ci95[1] <= 1
         assert tally.ci95[0] < tally.ci95[1]
     for what in ("wins", "draws", "losses"):
@@ -103,19 +80,90 @@ def test_a_match_comes_out_as_the_slow_rules_say() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [HEX, LGame()])
 def test_a_match_without_chance_is_the_game_a_slow_loop_plays(game: Game) -> None:
-    result = arena.match(game, FIRST, LAST, 10, KEY, batch=5)  # odd, so that batches begin in different seats
-    check(result, 10)
+    # Batches are odd, so that they begin in different seats.
+    result = arena.match(game, FIRST, LAST, 10, KEY, batch=5, openings=0)
     lengths = []
     for seat, tally in enumerate(result.by_seat):
-        state, plies = game.init(), 0
-        while plies < game.max_plies and (actions := legal_actions(game, state)):
-            first_moves = int(compiled(game).player(state)) == seat
-            state = compiled(game).step(state, jnp.int32(actions[0] if first_moves else actions[-1]))
-            plies += 1
-        sign = float(compiled(game).returns(state)[seat])
+        sign, line = slow_game(game, seat)
         assert (tally.wins, tally.draws, tally.losses) == (5 * (sign > 0), 5 * (sign == 0), 5 * (sign < 0))
-        lengths.append(plies)
+        lengths.append(len(line))
     assert result.mean_plies == sum(lengths) / 2
+    # They are the same two games over and over, of which no interval is to be had.
+    assert (result.openings, result.distinct) == (0, 2)
+    assert (result.ci95, result.interval, result.by_seat[0].ci95, result.by_seat[1].ci95) == (None, "", None, None)
+
+
+def slow_game(game: Game, seat: int, opening: tuple[int, ...] = ()) -> tuple[float, tuple[int, ...]]:
+    """What `first` gets in this seat against `last`, after these moves, and all moves of the game."""
+    state, line = game.init(), ()
+    while len(line) < game.max_plies and (actions := legal_actions(game, state)):
+        first_moves = int(compiled(game).player(state)) == seat
+        chosen = actions[0] if first_moves else actions[-1]
+        action = opening[len(line)] if len(line) < len(opening) else chosen
+        state, line = compiled(game).step(state, jnp.int32(action)), (*line, action)
+    return float(compiled(game).returns(state)[seat]), line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "plies"), [(HEX, 3), (LGame(cap=7), 2)])
+def test_players_without_chance_begin_with_random_openings(game: Game, plies: int) -> None:
+    """Each is played with both seats, and what follows is what a slow loop plays."""
+    games = 41  # in odd batches, so that a pair may fall into two
+    result = arena.match(game, FIRST, LAST, games, KEY, batch=7)
+    check(result, games)
+    assert result.openings == plies == openings.plies_for(game, games // 2)
+    assert arena.match(game, FIRST, LAST, games, KEY, batch=games, openings=plies) == result
+    key = jax.random.fold_in(KEY, np.uint32(2**32 - 1))
+    actions, length = jax.device_get(jax.jit(lambda: openings.draw(game, key, jnp.arange(21), plies))())
+    assert (length == plies).all()
+    played = [slow_game(game, n % 2, tuple(actions[:, n // 2].tolist())) for n in range(games)]
+    for seat, tally in enumerate(result.by_seat):
+        ends = [end for end, _ in played[seat::2]]
+        assert (tally.wins, tally.losses) == (sum(end > 0 for end in ends), sum(end < 0 for end in ends))
+    assert result.mean_plies == pytest.approx(sum(len(line) for _, line in played) / games)
+    assert result.distinct == len({(n % 2, line) for n, (_, line) in enumerate(played)}) > games // 2
+    assert result.ci95 == arena.paired_interval(np.array([end for end, _ in played]))
+
+
+def test_an_opening_never_ends_a_game() -> None:
+    game = Hex(size=2)  # over after three plies or four
+    draw = jax.jit(lambda: openings.draw(game, KEY, jnp.arange(200), 4))
+    actions, length = jax.device_get(draw())
+    assert actions.shape == (4, 200)
+    assert set(length.tolist()) == {2, 3}
+    for n in range(200):
+        text = game.format(game.init())
+        for action in actions[: length[n], n]:
+            assert reference.result(text) is None
+            text = reference.play(text, game.format_move(game.init(), int(action)))
+        assert reference.result(text) is None
+        after = [reference.play(text, move) for move in reference.moves(text)]
+        assert length[n] == 3 or any(reference.result(more) for more in after)
+
+
+def test_as_few_plies_as_make_games_differ() -> None:
+    found = {(game.describe(), pairs): openings.plies_for(game, pairs) for game in GAMES for pairs in (1, 500)}
+    assert found == {
+        ("hex size=2 swap=False", 1): 1,
+        ("hex size=2 swap=False", 500): 1,  # else it would be most of the game
+        ("hex size=5 swap=False", 1): 1,
+        ("hex size=5 swap=False", 500): 3,
+        ("hex size=11 swap=False", 1): 1,
+        ("hex size=11 swap=False", 500): 2,
+        ("lgame cap=100", 1): 1,
+        ("lgame cap=100", 500): 2,
+    }
+
+
+@pytest.mark.slow
+def test_openings_are_for_players_without_chance_unless_they_are_asked_for() -> None:
+    by_chance = arena.match(HEX, FIRST, RANDOM, 40, KEY)
+    assert (by_chance.openings, arena.match(HEX, RANDOM, OTHER, 40, KEY).openings) == (0, 0)
+    assert by_chance.ci95 == arena.score_interval(by_chance.wins, by_chance.draws, by_chance.losses)
+    assert arena.match(HEX, FIRST, RANDOM, 40, KEY, openings=2).openings == 2
+    assert arena.match(HEX, FIRST, LAST, 40, KEY, openings=99).openings == 8  # a move is left to make
+    with pytest.raises(BadInput, match="-1 plies"):
+        arena.match(HEX, FIRST, LAST, 40, KEY, openings=-1)
 
 
 @pytest.mark.slow
@@ -162,6 +210,7 @@ def test_a_match_is_compiled_once() -> None:
     @dataclass(frozen=True)
     class Counted:
         name: str = "counted"
+        chance: bool = True
 
         def policy(self, game: Game) -> Policy:
             return policy
@@ -177,12 +226,6 @@ def test_what_cannot_be_played_is_refused() -> None:
         arena.match(SolitaireChess(), RANDOM, OTHER, 2, KEY)
     with pytest.raises(BadInput, match="not 0 and 8"):
         arena.match(HEX, RANDOM, OTHER, 0, KEY, batch=8)
-    with pytest.raises(BadInput, match="random, random"):
-        arena.tournament(HEX, [RANDOM, RANDOM], 2, KEY)
-    with pytest.raises(BadInput, match="not random"):
-        arena.tournament(HEX, [RANDOM], 2, KEY)
-    with pytest.raises(BadInput, match="at least one season"):
-        arena.tournament(HEX, [RANDOM, FIRST], 2, KEY, seasons=0)
 
 
 # --- intervals ----------------------------------------------------------------------------------------------
@@ -256,111 +299,21 @@ def test_it_holds_the_truth_in_simulated_matches() -> None:
     assert abs(held.mean() - 0.95) < 0.02
 
 
-# --- ratings ------------------------------------------------------------------------------------------------
-
-TRUE = np.array([300.0, 50.0, 0.0, -100.0, -250.0])
-NAMES = list("abcde")
-
-
-def table(games: float, draw: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """The wins of players of the true ratings; `draw` makes the number of wins of each pair from its expectation."""
-    wins = np.zeros((5, 5))
-    upper = np.triu_indices(5, 1)
-    chance = 1 / (1 + 10 ** ((TRUE[upper[1]] - TRUE[upper[0]]) / 400))
-    wins[upper] = draw(chance)
-    wins.T[upper] = games - wins[upper]
-    return wins
-
-
-def test_ratings_are_found_from_what_is_expected_of_them() -> None:
-    ratings = arena.bradley_terry(NAMES, table(10_000, lambda chance: 10_000 * chance))
-    assert [rating.agent for rating in ratings] == NAMES
-    assert [rating.rating for rating in ratings] == pytest.approx(TRUE, abs=0.1)
-    for rating in ratings:
-        assert rating.ci95[0] < rating.rating < rating.ci95[1]
-        assert rating.ci95[1] - rating.ci95[0] < 12
-
-
-def test_rating_intervals_hold_the_truth_19_times_in_20() -> None:
-    rng = np.random.default_rng(1)
-    held = []
-    for _ in range(200):
-        ratings = arena.bradley_terry(NAMES, table(100, lambda chance: rng.binomial(100, chance)))
-        assert sum(rating.rating for rating in ratings) == pytest.approx(0, abs=1e-6)
-        held += [rating.ci95[0] <= true <= rating.ci95[1] for rating, true in zip(ratings, TRUE, strict=True)]
-    assert abs(np.mean(held) - 0.95) < 0.03
-
-
-def test_draws_count_half() -> None:
-    drawn = arena.bradley_terry(["a", "b"], np.array([[0, 30.0], [30, 0]]))
-    assert [rating.rating for rating in drawn] == pytest.approx([0, 0], abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("wins", "order"),
-    [
-        ([[0, 100], [0, 0]], ["a", "b"]),
-        ([[0, 1e6], [0, 0]], ["a", "b"]),
-        ([[0, 100, 100], [0, 0, 100], [0, 0, 0]], ["a", "b", "c"]),
-        ([[0, 0, 0], [100, 0, 100], [100, 0, 0]], ["b", "c", "a"]),
-        ([[0, 10, 0, 0], [0, 0, 0, 0], [0, 0, 0, 20], [0, 0, 0, 0]], ["c", "a", "b", "d"]),
-    ],
-)
-def test_who_won_everything_has_a_finite_rating(wins: list[list[float]], order: list[str]) -> None:
-    ratings = arena.bradley_terry("abcd"[: len(wins)], np.array(wins, float))
-    assert [rating.agent for rating in sorted(ratings, key=lambda rating: -rating.rating)] == order
-    assert all(np.isfinite([rating.rating, *rating.ci95]).all() for rating in ratings)
-    assert all(abs(rating.rating) < 4000 for rating in ratings)
-
-
-def test_the_rating_of_who_won_everything_is_what_the_extra_draw_makes_it() -> None:
-    a, b = arena.bradley_terry(["a", "b"], np.array([[0, 100.0], [0, 0]]))
-    lead = (a.rating - b.rating) / arena.ELO
-    assert a.rating == pytest.approx(-b.rating)
-    # Where the sum of all results is what was to be expected: 100 wins against b and half a win against 0.
-    assert 100 / (1 + math.exp(-lead)) + 1 / (1 + math.exp(-lead / 2)) == pytest.approx(100.5, abs=1e-6)
-
-
-def test_without_games_all_are_alike() -> None:
-    ratings = arena.bradley_terry(["a", "b", "c"], np.zeros((3, 3)))
-    assert [rating.rating for rating in ratings] == pytest.approx([0, 0, 0])
-    assert ratings[0].ci95[1] > 400
-    with pytest.raises(ValueError, match="do not fit"):
-        arena.bradley_terry(["a"], np.zeros((2, 2)))
-
-
-@pytest.mark.slow
-def test_wins_are_counted_by_seat_and_season() -> None:
-    """Players without chance play two games over and over, and a slow match of each pair says who wins them."""
-    rows = {row.agent: row for row in arena.tournament(HEX, [FIRST, LAST], 6, KEY, seasons=3)}
-    first, second = (tally.wins > 0 for tally in arena.match(HEX, FIRST, LAST, 2, KEY).by_seat)
-    assert (rows["first"].first, rows["first"].second) == ((3 * first,) * 3, (3 * second,) * 3)
-    assert (rows["last"].first, rows["last"].second) == ((3 * (not second),) * 3, (3 * (not first),) * 3)
-    # With chance the seasons differ, and each seat has half of a season's games.
-    rows = arena.tournament(HEX, [FIRST, RANDOM, OTHER], 200, KEY, seasons=2)
-    assert any(row.first[0] != row.first[1] for row in rows)
-    for season in range(2):
-        assert sum(row.first[season] + row.second[season] for row in rows) == 3 * 200  # nothing is drawn in Hex
-        assert all(max(row.first[season], row.second[season]) <= 200 for row in rows)
-
-
-@pytest.mark.slow
-def test_a_tournament_makes_a_table() -> None:
-    told: list[tuple[int, int]] = []
-    rows = arena.tournament(
-        HEX, [FIRST, RANDOM, LAST], 600, KEY, seasons=2, batch=500, on_batch=lambda *progress: told.append(progress)
-    )
-    assert {row.agent for row in rows} == {"first", "random", "last"}
-    assert [row.rating for row in rows] == sorted((row.rating for row in rows), reverse=True)
-    for row in rows:
-        assert row.games == row.wins + row.draws + row.losses == 2 * 600 * 2
-        assert row.ci95[0] < row.rating < row.ci95[1]
-        assert len(row.first) == len(row.second) == 2
-        assert sum(row.first + row.second) == row.wins
-    assert sum(row.wins for row in rows) == sum(row.losses for row in rows)
-    assert told[-1] == (3600, 3600)
-    assert told == sorted(told)
-    assert rows == arena.tournament(HEX, [FIRST, RANDOM, LAST], 600, KEY, seasons=2, batch=500)
-    assert json.loads(json.dumps([asdict(row) for row in rows]))[0]["agent"] == rows[0].agent
-    scores = [(row.wins + row.draws / 2) / row.games for row in rows]
-    assert scores == sorted(scores, reverse=True)  # all have met all as often, so the order is that of the scores
+def test_of_games_in_pairs_it_holds_the_truth_19_times_in_20() -> None:
+    """Openings that favour a side make the games of a pair unlike: games taken for independent would make the interval
+    too wide. Openings that one player knows better in both seats make them alike: it would be too narrow.
+    """
+    rng = np.random.default_rng(3)
+    for pairs in ([(1, -1)] * 6 + [(1, 1)] * 3 + [(-1, -1)], [(1, 1)] * 6 + [(-1, -1)] * 4, [(1, 0), (0, 0), (0, -1)]):
+        ends = np.array(pairs, float)
+        true = (ends.mean() + 1) / 2
+        drawn = ends[rng.integers(0, len(ends), (600, 150))].reshape(600, 300)
+        found = np.array([arena.paired_interval(end) for end in drawn])
+        held = (found[:, 0] <= true) & (true <= found[:, 1])
+        assert held.mean() > 0.93
+        if 0 not in ends:  # then it is no wider than it need be
+            assert held.mean() < 0.97
+    alike = np.array([1.0, 1, -1, -1] * 50)
+    assert arena.paired_interval(alike) == arena.score_interval(50, 0, 50)
+    assert arena.paired_interval(np.array([1.0, -1] * 100)) == arena.score_interval(0, 100, 0)
+    assert arena.paired_interval(np.array([1.0])) == arena.score_interval(0.5, 0, 0)

@@ -11,7 +11,7 @@ import pytest
 from ludus.games import make_game
 from ludus.learners import find_learner
 from ludus.study import measures
-from ludus.study.grid import Grid, _parts
+from ludus.study.grid import Grid, batches
 from ludus.study.study import Curve, Scale
 from ludus.training.agents import TrainedAgent
 from ludus.training.recipes import Recipe
@@ -57,7 +57,7 @@ def test_a_curve_that_is_wanted_twice_is_run_once_and_long_enough() -> None:
 
 @pytest.mark.parametrize("total", [1, 5, 64, 65, 130])
 def test_batches_of_runs_have_one_size_and_leave_none_out(total: int) -> None:
-    parts = [np.asarray(part) for part in _parts(np.arange(total), total)]
+    parts = batches(total)
     assert len({len(part) for part in parts}) == 1
     assert np.concatenate(parts)[:total].tolist() == list(range(total))
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from helpers.text import refusal
 
 from ludus.errors import BadInput
 from ludus.games import make_game, names, part
 from ludus.study import data, page, reproduce
 from ludus.study.data import Data, Meeting, Runs
+from ludus.study.grid import Grid
 from ludus.study.statistics import estimate
 from ludus.study.study import Axis, Claim, Curve, Figure, Finding, Scale, Study
 from ludus.training.recipes import Recipe
@@ -109,13 +114,121 @@ def test_a_verdict_is_made_again_from_its_file(tmp_path: Path) -> None:
     assert list(known["figures"]) == ["one", "two"]
     assert known["figures"]["one"]["made_with"]["jax"]
     assert "<svg" in (tmp_path / "one.svg").read_text()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.csv", "one.svg", "two.svg", "verdicts.json"]
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == [".runs", "one.csv", "one.svg", "two.svg", "verdicts.json"]
     again = reproduce.judge_again(STUDY, ["two"], tmp_path)
     assert again[0].finding.values == first[1].finding.values
     assert json.loads((tmp_path / "verdicts.json").read_text()) == known
     shown = first[0].to_json()
     assert {"id", "claim", "verdict", "values", "csv", "svg"} <= set(shown)
     assert shown["claim"] == "c1; c2"
+
+
+# --- stopped, and gone on with -------------------------------------------------------------------------------------
+
+
+class Counted:
+    """Batches of one run each, counted as they are run; the one with this number is never finished."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.run, self.stop_at, self.error = 0, -1, KeyboardInterrupt()
+        course = Grid._course
+
+        def count(grid: Grid, *given: Any) -> Any:
+            if self.run == self.stop_at:
+                raise self.error
+            self.run += 1
+            return course(grid, *given)
+
+        monkeypatch.setattr(Grid, "_course", count)
+        monkeypatch.setattr("ludus.study.grid.batches", lambda total: [[row] for row in range(total)])
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
+    return Counted(monkeypatch)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All but what tells of time."""
+    found = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    verdicts = json.loads(found["verdicts.json"])
+    verdicts.pop("seconds", None)
+    return found | {"verdicts.json": json.dumps(verdicts).encode()}
+
+
+@pytest.mark.slow
+def test_a_study_that_was_stopped_goes_on_to_the_same_files(tmp_path: Path, counted: Counted) -> None:
+    reproduce.reproduce(STUDY, ["one", "two"], tmp_path / "whole")
+    assert counted.run == 4  # two curves of two seeds
+    counted.run, counted.stop_at = 0, 3
+    lines: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        reproduce.reproduce(STUDY, ["one", "two"], tmp_path / "stopped", log=lines.append)
+    assert [path.name for path in (tmp_path / "stopped").iterdir()] == [".runs"]
+    counted.run, counted.stop_at = 0, -1
+    reproduce.reproduce(STUDY, ["one", "two"], tmp_path / "stopped", log=lines.append)
+    assert counted.run == 1
+    assert sum("1 of 4 runs were kept from before" in line for line in lines) == 3
+    assert files(tmp_path / "stopped") == files(tmp_path / "whole")
+    assert "seconds" not in json.loads((tmp_path / "stopped" / "verdicts.json").read_text())  # nobody knows
+    assert "seconds" in json.loads((tmp_path / "whole" / "verdicts.json").read_text())
+    # Once it is finished, the same is not run again; other seeds, or all of it if it is to be fresh.
+    reproduce.reproduce(STUDY, ["two"], tmp_path / "stopped")
+    assert counted.run == 1
+    reproduce.reproduce(STUDY, ["one"], tmp_path / "stopped", seeds=3)
+    assert counted.run == 1 + 2
+    reproduce.reproduce(STUDY, ["one"], tmp_path / "stopped", quick=True)
+    assert counted.run == 1 + 2 + 4
+    reproduce.reproduce(STUDY, ["one"], tmp_path / "stopped", fresh=True)
+    assert counted.run == 1 + 2 + 4 + 4
+
+
+@pytest.mark.slow
+def test_a_damaged_batch_is_run_again(tmp_path: Path, counted: Counted) -> None:
+    reproduce.reproduce(STUDY, ["one"], tmp_path)
+    before = files(tmp_path)
+    path = min((tmp_path / ".runs").glob("*.batch"))
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    reproduce.reproduce(STUDY, ["one"], tmp_path)
+    assert counted.run == 4 + 1
+    assert files(tmp_path) == before
+
+
+@pytest.mark.slow
+def test_what_cannot_be_written_is_a_sentence_and_nothing_is_lost(
+    tmp_path: Path, counted: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, given: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # as a write says it: without a name
+
+    reproduce.reproduce(STUDY, ["one"], tmp_path)
+    before = files(tmp_path)
+    for module in ("data", "pictures", "reproduce"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"ludus.study.{module}.write_file", full)
+            said = refusal(lambda: reproduce.reproduce(STUDY, ["one"], tmp_path))
+        assert said.startswith(f"cannot write '{tmp_path}': No space left on device; what was run is kept in")
+        assert files(tmp_path) == before
+    with monkeypatch.context() as patch:
+        patch.setattr("ludus.study.pictures.write_file", full)
+        assert "No space left" in refusal(lambda: reproduce.judge_again(STUDY, ["one"], tmp_path))
+    assert counted.run == 4
+    # A batch that cannot be kept ends it at once, as nothing else could be written either.
+    counted.run = 0
+    with monkeypatch.context() as patch:
+        patch.setattr("ludus.study.kept.Kept.keep", lambda *given: (_ for _ in ()).throw(BadInput("it is full.")))
+        assert refusal(lambda: reproduce.reproduce(STUDY, ["one"], tmp_path, fresh=True)) == "it is full."
+    assert counted.run == 1
+    assert files(tmp_path) == before
+
+
+def test_damaged_verdicts_are_refused(tmp_path: Path) -> None:
+    data.write_curves(tmp_path / "one.csv", "moves", [made_up("p", "a"), made_up("p", "b")])
+    (tmp_path / "verdicts.json").write_text("{")
+    assert "verdicts.json' is damaged" in refusal(lambda: reproduce.judge_again(STUDY, ["one"], tmp_path))
+    (tmp_path / "page.md").write_text("<!-- made: verdicts --><!-- end -->")
+    assert "verdicts.json' is damaged" in refusal(lambda: page.fill(tmp_path / "page.md", tmp_path))
 
 
 def test_a_page_is_filled_between_its_marks() -> None:

@@ -13,15 +13,17 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from helpers.positions import random_positions, stack, unstack
+from helpers.runs import contents, same
 from helpers.text import refusal
 
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.games import make_game, shipped
 from ludus.play import selfplay
-from ludus.training import tensors
-from ludus.training.agents import PerfectAgent, RandomAgent, TrainedAgent, agents_for, find_agent, game_of
+from ludus.training import runs, tensors
+from ludus.training.agents import PerfectAgent, RandomAgent, TrainedAgent, agents_for, find_agent, game_of, load_agent
 from ludus.training.recipes import Recipe
+from ludus.training.records import fingerprint, read_config
 from ludus.truth import evaluate
 from ludus.truth.graph import Graph, build, graph_policy
 from ludus.truth.solve import solve
@@ -253,16 +255,67 @@ def test_the_agent_of_another_board_is_refused(tmp_path: Path) -> None:
     assert "does not fit" in refusal(find_agent, str(folder), HEX3)
 
 
-def test_an_unfinished_run_is_refused(tmp_path: Path) -> None:
-    folder = write_run(tmp_path / "run", "hex", {"size": 2}, SMALL["positions"], seed=None)
+def test_a_run_without_a_checkpoint_is_refused(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "my run", "hex", {"size": 2}, SMALL["positions"], seed=None)
     message = refusal(find_agent, str(folder), HEX2)
-    assert "no weights yet" in message
-    assert f"--resume {folder}" in message
+    assert "no checkpoint yet" in message
+    assert f"--resume '{folder}'" in message
+
+
+@pytest.mark.parametrize("kind", ["table", "moves"])
+def test_an_unfinished_run_plays_as_it_stands(kind: str, tmp_path: Path) -> None:
+    recipe = SMALL[kind]
+    config = {"game": "hex", "options": {"size": 2}, "recipe": recipe.to_json(), "seed": 0}
+    run, learner, rules = runs.create(tmp_path / "run", config), recipe.learner, recipe.rules(HEX2)
+    for step in (1, 2):
+        state = learner.init(recipe.config, rules, jax.random.key(step))
+        run.checkpoint(step, state)
+        agent = find_agent(str(run.path), HEX2)
+        assert isinstance(agent, TrainedAgent)
+        assert same(agent.weights, learner.weights(state))
+    before = contents(run.path)
+    assert game_of(str(run.path)) == HEX2
+    # Final weights, once they are whole, go before.
+    other = learner.weights(learner.init(recipe.config, rules, jax.random.key(3)))
+    tensors.write_tensors(run.path / "weights.safetensors", other, {})
+    assert same(load_agent(run.path, HEX2).weights, other)
+    (run.path / "weights.json").unlink()  # as if it were killed before the manifest
+    assert same(load_agent(run.path, HEX2).weights, learner.weights(state))
+    (run.path / "weights.safetensors").unlink()
+    assert contents(run.path) == before
+    newest = run.path / "checkpoints" / "000000000002.safetensors"
+    newest.write_bytes(newest.read_bytes()[:-1])
+    assert newest.name in refusal(find_agent, str(run.path), HEX2)
+
+
+def test_weights_are_tied_to_their_config(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", "hex", {"size": 2}, SMALL["moves"])
+    config = json.loads((folder / "config.json").read_text())
+    weights = load_agent(folder, HEX2).weights
+    tensors.write_tensors(folder / "weights.safetensors", weights, {"config_sha256": fingerprint(read_config(folder))})
+    assert same(load_agent(folder, HEX2).weights, weights)
+    # The command is not part of it, as that of a shipped agent is another; the recipe is.
+    (folder / "config.json").write_text(json.dumps(config | {"command": "ludus train hex --size 2"}))
+    assert same(load_agent(folder, HEX2).weights, weights)
+    config["recipe"]["gamma"] = 0.5
+    (folder / "config.json").write_text(json.dumps(config))
+    assert "do not belong together" in refusal(load_agent, folder, HEX2)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "7", '"text"', "{}", '{"game": "hex", "options": {}}', '{"game": "hex", "recipe": {}}', "\x00"],
+    [
+        "",
+        "{",
+        "[" * 100_000,
+        "[]",
+        "7",
+        '"text"',
+        "{}",
+        '{"game": "hex", "options": {}}',
+        '{"game": "hex", "recipe": {}}',
+        "\x00",
+    ],
 )
 def test_a_damaged_config_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(text)

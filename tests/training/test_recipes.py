@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.games import make_game, names, shipped
 from ludus.games.hex.rules import Hex
-from ludus.learners import LEARNERS
+from ludus.learners import LEARNERS, find_learner
 from ludus.training.agents import folder_of
 from ludus.training.recipes import ANY_GAME, DEFAULT, Recipe, find_recipe, recipes
+from ludus.training.settings import settings_of
 
 SIZES = [Hex(size=size) for size in (2, 3, 4, 5, 7)]
 CASES = [*(make_game(name) for name in names()), *SIZES]
@@ -78,13 +80,115 @@ def test_convolutions_want_a_board() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [({"learner": "oracle"}, "no learner 'oracle'"), ({"games": "many"}, "games"), ({"hidden": 7}, "hidden")],
-)
+SPOILT = [
+    ({"learner": "oracle"}, "no learner 'oracle'"),
+    ({"games": "many"}, "games is 'many'"),
+    ({"games": 0}, "from 1 to 2,000,000,000"),
+    ({"games": 3_000_000_000}, "from 1 to 2,000,000,000"),
+    ({"games": 10.0}, "a whole number"),
+    ({"games": True}, "games is True"),
+    ({"lanes": -128}, "lanes is -128, and it takes a whole number from 1 to"),
+    ({"memory": 0}, "memory is 0"),
+    ({"memory": 10**400}, "memory is 1000"),
+    ({"hidden": 7}, "hidden is 7"),
+    ({"hidden": ["a"]}, "hidden is ('a',)"),
+    ({"hidden": [8, 0]}, "hidden is (8, 0)"),
+    ({"hidden": [8, [8]]}, "hidden is (8, [8])"),
+    ({"hidden": [8] * 1000}, "at most 64"),
+    ({"learning_rate": -1e-3}, "learning_rate is -0.001"),
+    ({"learning_rate": float("inf")}, "learning_rate is inf"),
+    ({"learning_rate": float("nan")}, "learning_rate is nan"),
+    ({"learning_rate": None}, "learning_rate is None"),
+    ({"learning_rate": 10**400}, "learning_rate is 1000"),
+    ({"epsilon": 1.5}, "from 0 to 1."),
+    ({"handicap": -0.5}, "from 0 to 1."),
+    ({"optimizer": "magic"}, "one of adam, rmsprop"),
+    ({"optimizer": ["adam"]}, "one of adam, rmsprop"),
+    ({"lookahead": 1}, "true or false"),
+    ({"as_table": "yes"}, "as_table is 'yes'"),
+    ({"by_round": 1}, "by_round is 1"),
+]
+
+
+@pytest.mark.parametrize(("changes", "words"), SPOILT, ids=lambda value: str(value)[:40])
 def test_a_recipe_that_was_spoilt_is_refused(changes: dict[str, Any], words: str) -> None:
     saved = recipes_of(Hex(size=3))["best"].to_json() | changes
     assert words in refusal(lambda: Recipe.from_json(saved))
+
+
+def test_where_nothing_means_something_it_is_taken() -> None:
+    saved = recipes_of(Hex(size=3))["best"].to_json()
+    assert (saved["backups"], saved["random_plies"], saved["handicap"]) == (0, 0, 0)
+    assert Recipe.from_json(saved | {"epsilon": 1, "learning_rate": 0, "hidden": []}).config.hidden == ()
+    assert Recipe.from_json(Recipe.of("mine", "dqn", recall=0).to_json()).config.recall == 0
+
+
+# --- by hand --------------------------------------------------------------------------------------------------
+
+
+def test_settings_are_read_from_text() -> None:
+    recipe = Recipe.of("mine", "negamax")
+    given = ("hidden=64, 32", "learning-rate=1e-2", " lookahead = TRUE", "optimizer=rmsprop", "lanes=7")
+    config = recipe.with_texts(given).config
+    assert (config.hidden, config.learning_rate, config.lookahead) == ((64, 32), 0.01, True)
+    assert (config.optimizer, config.lanes, config.games) == ("rmsprop", 7, recipe.config.games)
+    assert recipe.with_texts(()) == recipe
+    assert recipe.with_texts(("hidden=",)).config.hidden == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("lanes", "not NAME=VALUE; the settings are network, hidden"),
+        ("lr=1", "no setting 'lr'; there are network, hidden"),
+        ("=1", "no setting ''"),
+        ("lanes=x", "a whole number from 1"),
+        ("lanes=1e3", "a whole number from 1"),
+        ("lanes=1.5", "a whole number from 1"),
+        (f"lanes={'9' * 5000}", "a whole number from 1"),
+        ("lanes=0", "a whole number from 1"),
+        ("hidden=64,", "whole numbers from 1"),
+        ("hidden=a", "whole numbers from 1"),
+        ("gamma=nan", "a number from 0 to 1"),
+        ("gamma=", "a number from 0 to 1"),
+        ("lookahead=1", "true or false"),
+        ("network=cnn", "one of mlp, tower"),
+        ("games=7", "give --games 7 instead"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(text: str, words: str) -> None:
+    assert words in refusal(Recipe.of("mine", "negamax").with_texts, (text,))
+
+
+def test_a_setting_is_given_once() -> None:
+    assert "only once" in refusal(Recipe.of("mine", "negamax").with_texts, ("lanes=1", "lanes=2"))
+
+
+def test_every_setting_has_a_kind_and_its_default_fits() -> None:
+    for name in LEARNERS:
+        config = find_learner(name).config
+        settings = settings_of(config)
+        assert list(settings) == [field.name for field in fields(config)]
+        for field in fields(config):
+            assert settings[field.name].fits(field.default), f"{name}: {field.name}"
+            assert settings[field.name].takes
+    assert settings_of(find_learner("afterstate").config)["epsilon"].help == "share of moves made at random in training"
+
+
+def test_another_number_of_games_ends_with_a_round_and_few_take_few_lanes() -> None:
+    best = recipes_of(make_game("lgame"))["best"]
+    own = best.lasting(best.config.games)
+    assert (own, own.by_round, "by_round" in own.to_json()) == (best, False, False)
+    more = best.lasting(best.config.games + 1)
+    assert (more.by_round, more.config.lanes) == (True, best.config.lanes)
+    assert Recipe.from_json(more.to_json()).by_round
+    few = best.lasting(50)
+    assert 1 <= few.config.lanes * few.config.plies <= 50 * 4  # moves of its round
+    assert best.lasting(1).config.lanes == 1
+    assert Recipe.of("mine", "dqn").lasting(8).config.lanes == 4  # of which each plays a game a round
+    assert Recipe.of("mine", "online").lasting(8).config.games == 8  # which has no lanes
+    assert "at most 2,000,000,000" in refusal(best.lasting, 2_000_000_001)
+    assert best.lasting(2_000_000_000).config.games == 2_000_000_000
 
 
 # --- older runs -----------------------------------------------------------------------------------------------

@@ -79,6 +79,19 @@ def test_metrics_become_events(tmp_path: Path) -> None:
     ]
 
 
+def test_events_are_there_as_soon_as_they_are_added(tmp_path: Path) -> None:
+    events = tensorboard.Events(tmp_path / "logs", [{"games": 4, "loss": 1}], "games")
+    for games in (8, 12):
+        events.add({"games": games, "loss": games / 8})
+        *_, last = read_events(events.path)
+        assert (last[2], [number for _, number in values(last[5])]) == (games, [games / 8])
+    live = events.path.read_bytes()
+    # Whoever goes on has the rows so far, and the file is the same.
+    more = tensorboard.Events(tmp_path / "logs", [{"games": 4, "loss": 1}, {"games": 8, "loss": 1}], "games")
+    more.add({"games": 12, "loss": 1.5})
+    assert events.path.read_bytes() == live
+
+
 def values(summary: bytes) -> Iterator[tuple[bytes, float]]:
     for number, value in read_message(summary):
         assert number == 1

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from helpers.cases import reference_of
+from helpers.nim_game import Nim
 
 from ludus.core.game import Game
 from ludus.games import make_game
@@ -14,7 +15,7 @@ from ludus.training.agents import PerfectAgent, RandomAgent
 from ludus.truth import evaluate
 from ludus.truth.exact import ExactGrade, GraphTruth, grade_policy
 from ludus.truth.protocol import EPSILON, Effort
-from ludus.truth.solve import solve
+from ludus.truth.solve import Solution, solve
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 
@@ -46,6 +47,7 @@ def test_the_perfect_player_has_the_perfect_grade() -> None:
         "positions": 18_248,
         "perfect": True,
         "unbeatable": True,
+        "held_start": True,
         "won_positions": 8_048,
         "held": 1.0,
         "first_player_win": False,
@@ -80,6 +82,62 @@ def test_a_line_of_hex_can_be_played() -> None:
         result = replayed(HEX3, found)
         assert result is not None
         assert result[found.beaten_in_seat] == -1
+
+
+def test_being_beaten_in_the_seat_that_loses_is_no_fault() -> None:
+    """Hex is won by the first player: whoever plays it perfectly is beaten as second all the same."""
+    found = GraphTruth(HEX3).grade(PerfectAgent(), Effort.QUICK)
+    assert (found.perfect, found.first_player_win, found.held_start, found.lost_seat) == (True, True, True, 1)
+    assert (found.unbeatable, found.beaten_in_seat) == (False, 1)
+    assert replayed(HEX3, found) == (1, -1)
+    assert found.lines()[-2:] == [
+        "moving first, it wins against every defence: all were followed",
+        "as second player it is beaten, as anyone is: the first player wins",
+    ]
+    # A player that holds the start but not everything is not called beatable, and one that does not is.
+    solution = solve(HEX3)
+    graph = solution.graph
+    reached = played_first(solution)
+    lazy = evaluate.among(graph, solution.hardest | ~reached[graph.parent])
+    found = grade_policy(solution, lazy, matches=False)
+    assert (found.perfect, found.held_start) == (False, True)
+    assert found.summary().endswith("positions, unbeatable as first player")
+    found = GraphTruth(HEX3).grade(RandomAgent(), Effort.QUICK)
+    assert (found.held_start, found.beaten_in_seat) == (False, 0)  # the seat that it should have held
+    assert found.summary().endswith("positions, beatable")
+    assert found.lines()[-2] == f"beaten as first player by: {' '.join(found.beaten_by)}"
+    assert replayed(HEX3, found) == (-1, 1)
+
+
+def played_first(solution: Solution) -> np.ndarray:
+    """The positions that the hardest player meets, moving first."""
+    graph = solution.graph
+    met = np.zeros((2, graph.num_positions), bool)  # by who is to move: 0 the player
+    met[0, 0] = True
+    for _ in range(9):
+        for mover in (0, 1):
+            moves = met[mover][graph.parent] & (solution.hardest if mover == 0 else True)
+            met[1 - mover][graph.child[moves]] = True
+    return met[0]
+
+
+class SmallNim(Nim):
+    """That can be written down."""
+
+    small = True  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+
+
+def test_a_start_that_the_second_player_wins_is_held_by_the_second() -> None:
+    """Take one or two of three: whoever leaves the last to the other loses, and the first must."""
+    solution = solve(SmallNim(stones=3))
+    assert solution.value[0] == -1
+    perfect = grade_policy(solution, evaluate.among(solution.graph, solution.holding), matches=False)
+    assert (perfect.perfect, perfect.held_start, perfect.first_player_win, perfect.lost_seat) == (True, True, False, 0)
+    assert (perfect.unbeatable, perfect.beaten_in_seat) == (False, 0)
+    assert perfect.lines()[-1] == "as first player it is beaten, as anyone is: the second player wins"
+    found = grade_policy(solution, evaluate.uniform(solution.graph), matches=False)
+    assert (found.held_start, found.beaten_in_seat, len(found.beaten_by)) == (False, 1, 3)
+    assert found.lines()[-2] == f"beaten as second player by: {' '.join(found.beaten_by)}"
 
 
 @pytest.mark.parametrize("epsilon", [EPSILON, 0.0, 0.5])

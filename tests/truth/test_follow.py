@@ -80,7 +80,7 @@ def test_it_says_what_the_graph_says(game: Hex) -> None:
         if found.beaten:
             assert replay(game, found.line, choose, seat) == -1
         if seat == 0:
-            assert evaluate.wins_first(graph, policy) == (not found.beaten)  # there are no draws
+            assert evaluate.wins_from_start(graph, policy) == (not found.beaten)  # there are no draws
         outcomes.add(found.beaten)
     assert True in outcomes
 
@@ -177,7 +177,7 @@ def test_a_policy_that_wins_first_beats_every_defence(game: Hex) -> None:
     policies = [evaluate.among(graph, solve(game).holding), evaluate.uniform(graph)]
     policies += [random_greedy(graph, seed, held=0.97) for seed in range(4)]
     for policy in policies:
-        wins = evaluate.wins_first(graph, policy)
+        wins = evaluate.wins_from_start(graph, policy)
         assert wins == wins_by_recursion(graph, policy, game.max_plies)
         found.add(wins)
     assert found == {True, False}
@@ -186,4 +186,4 @@ def test_a_policy_that_wins_first_beats_every_defence(game: Hex) -> None:
 def test_a_draw_is_no_win() -> None:
     perfect = evaluate.among(solve(LGAME).graph, solve(LGAME).holding)
     assert evaluate.prove(solve(LGAME).graph, perfect).unbeatable
-    assert not evaluate.wins_first(solve(LGAME).graph, perfect)
+    assert not evaluate.wins_from_start(solve(LGAME).graph, perfect)

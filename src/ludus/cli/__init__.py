@@ -7,6 +7,7 @@ what was typed is one sentence on stderr and exit status 2. Nothing here imports
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -15,11 +16,30 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError
 
 from ludus import __version__
+from ludus.cli import interrupt
 from ludus.cli.explain import explain, one_line
+from ludus.core.cache import keep_jax_programs  # not the module: the command `cache` has its name
+from ludus.core.text import PLAIN
 from ludus.errors import BadInput
 
-COMMANDS = ("games", "play", "solve", "train", "eval", "match", "tournament", "reproduce", "perft", "bench", "demo")
-BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 2, 130, 141  # exit statuses; the last two as a shell reports the signals
+COMMANDS = (
+    "games",
+    "rules",
+    "play",
+    "solve",
+    "train",
+    "runs",
+    "eval",
+    "match",
+    "tournament",
+    "reproduce",
+    "perft",
+    "bench",
+    "demo",
+    "cache",
+)
+#: Exit statuses; the last two as a shell reports the signals.
+BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 2, interrupt.INTERRUPTED, 141
 
 app = App(
     name="ludus",
@@ -34,10 +54,12 @@ for place, command in enumerate(COMMANDS):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit status."""
+    interrupt.Process.alone = argv is None  # under a shell, and not in a test
     argv = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a glyph must not end a game
-            stream.reconfigure(errors="replace")
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a glyph shows a letter for it
+            stream.reconfigure(errors="replace" if stream is sys.stdin else PLAIN)
+    keep_jax_programs()
     try:
         if not argv or argv[0].startswith("-"):
             app.resolved_commands()  # the list of commands shows the first line of each one's docstring
@@ -49,9 +71,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"ludus: {one_line(message)}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
+        if interrupt.Process.alone:
+            interrupt.leave(INTERRUPTED)  # XLA may still be at work
         return INTERRUPTED
     except BrokenPipeError:
         # Python flushes stdout once more when it ends, and would complain: give it somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return CLOSED_PIPE
+    except OSError as error:  # a full disk, a folder that has gone: whatever a command could not foresee
+        with contextlib.suppress(OSError):  # what stdout could not take is not to be tried again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        where = f" '{error.filename}'" if error.filename else " what was to be printed"
+        print(f"ludus: cannot write or read{where}: {error.strerror or error}.", file=sys.stderr)
+        return BAD_INPUT
     return 0

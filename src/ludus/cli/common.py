@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import os
 import re
+import shlex
 import sys
+import textwrap
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, make_dataclass
@@ -24,7 +29,8 @@ if TYPE_CHECKING:
 #: Options of commands, which no game can have for itself but by --set.
 RESERVED = {"against", "all", "depth", "divide", "epsilon", "every_defence", "exact", "file", "game", "games", "help"}
 RESERVED |= {"json", "lanes", "limit", "out", "position", "recipe", "resume", "seasons", "seed", "set", "side"}
-RESERVED |= {"tensorboard", "version"}
+RESERVED |= {"moves", "openings", "quiet", "tensorboard", "version", "with"}
+RESERVED |= {"load"}
 
 QUIET_SECONDS = 10.0  # between two reports of long work where no terminal shows them
 
@@ -51,6 +57,7 @@ Seed = Annotated[Whole, Parameter(help="Random seed.")]
 Position = Annotated[str, Parameter(help="Begin at this position, written as in the game's notation.")]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Json = Annotated[Flag, Parameter(name="--json", help="Print one JSON document instead.")]
+Quiet = Annotated[Flag, Parameter(help="Do not say on stderr how it is getting on.")]
 
 
 def check_range(what: str, value: float, low: float, high: float) -> None:
@@ -60,10 +67,15 @@ def check_range(what: str, value: float, low: float, high: float) -> None:
 
 
 def check_folder(what: str, folder: Path) -> None:
-    """Refuse a folder that could not be made, before any work is done for it."""
-    for path in (folder, *folder.parents):
-        if path.exists() and not path.is_dir():
-            raise BadInput(f"{what}: '{path}' is a file, where a folder is wanted.")
+    """Refuse a folder that could not be made or written to, before any work is done for it."""
+    try:
+        there = next((path for path in (folder, *folder.parents) if path.exists()), Path("/"))
+    except OSError as error:
+        raise BadInput(f"{what}: '{folder}' cannot be looked at: {error.strerror}.") from error
+    if not there.is_dir():
+        raise BadInput(f"{what}: '{there}' is a file, where a folder is wanted.")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise BadInput(f"{what}: the folder '{there}' cannot be written to.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +108,9 @@ class _GameOptions:
             if size is not None:
                 known.check(size=size)
                 given["size"] = size
+        notation = registry.part(name, "notation")
+        if position is not None and notation is not None:  # a bad position is refused before anything heavy is loaded
+            notation.check(position, **known.filled(given))
         game = registry.make_game(name, **given)
         return game, None if position is None else game.parse(position)
 
@@ -153,47 +168,108 @@ def print_json(document: Mapping[str, Any]) -> None:
     print(json.dumps(document, allow_nan=False))
 
 
-def print_progress(done: int, total: int) -> None:
-    """How many games have been played, on a terminal's stderr."""
-    if sys.stderr.isatty():
-        end = "\n" if done == total else ""
-        print(f"\r{done:,} of {total:,} games", end=end, file=sys.stderr, flush=True)
-
-
 class Watching:
-    """Says on stderr how long work is getting on: on a terminal all the time, else now and then."""
+    """Says on stderr how long work is getting on: on a terminal all the time, else now and then. As a context it also
+    says how long nothing has been told, as while a program is compiled.
+    """
 
-    def __init__(self) -> None:
-        self._live, self._open, self._said = sys.stderr.isatty(), False, 0.0
+    def __init__(self, what: str = "", quiet: bool = False) -> None:
+        self._what, self._quiet, self._live = what, quiet, sys.stderr is not None and sys.stderr.isatty()
+        self._open, self._said = False, 0.0
+        self._begin = self._heard = time.monotonic()
+        self._over, self._saying = threading.Event(), threading.Lock()
 
     def __call__(self, sentence: str, last: bool) -> None:
+        """How far it has come; the last of its kind is always said."""
+        self._what, self._heard = sentence, time.monotonic()
+        if self._live or last or self._heard - self._said >= QUIET_SECONDS:
+            self._say(sentence, last)
+
+    def games(self, done: int, total: int) -> None:
+        """So many of so many games have been played; where no terminal shows it, nothing of a short match."""
         now = time.monotonic()
-        if self._live:
-            print(f"\r{sentence:<60}", end="\n" if last else "", file=sys.stderr, flush=True)
-            self._open = not last
-        elif last or now - self._said >= QUIET_SECONDS:
-            self._said = now
-            print(sentence, file=sys.stderr, flush=True)
+        if self._live or (now - max(self._begin, self._said) >= QUIET_SECONDS and done < total):
+            self._heard = now
+            self._say(f"{done:,} of {total:,} games", self._live and done == total)
+
+    def __enter__(self) -> Watching:
+        if not self._quiet:
+            threading.Thread(target=self._beat, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
 
     def end(self) -> None:
         """Leave the line that was being written."""
+        self._over.set()
         if self._open:
-            print(file=sys.stderr)
-            self._open = False
+            self._say("", True)
+
+    def _beat(self) -> None:
+        pause = 1.0 if self._live else QUIET_SECONDS
+        while not self._over.wait(pause):
+            if time.monotonic() - self._heard >= pause:
+                self._say(f"{self._what} ({time.monotonic() - self._begin:.0f} s so far)", False)
+
+    def _say(self, sentence: str, last: bool) -> None:
+        if self._quiet or sys.stderr is None:  # which is None where it was closed
+            return
+        with self._saying, contextlib.suppress(OSError):  # nobody listens: no reason to stop working
+            self._said = time.monotonic()
+            if self._live:
+                print(f"\r{sentence:<60}" if sentence else "", end="\n" if last else "", file=sys.stderr, flush=True)
+                self._open = not last
+            else:
+                print(sentence, file=sys.stderr, flush=True)
+
+
+def note_namesakes(names: Iterable[str], built_in: Iterable[str]) -> None:
+    """Say which of these names is a built-in player's though the folder of a run has it too."""
+    for name in dict.fromkeys(names):
+        if name in built_in and (Path(name) / "config.json").exists() and sys.stderr is not None:
+            folder = shlex.quote(f"./{name}")
+            print(f"ludus: '{name}' is the built-in player; the folder of that name is {folder}.", file=sys.stderr)
 
 
 def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], right: Sequence[str] = ()) -> None:
-    """A table for people; the columns named in `right` hold numbers."""
+    """A table for people; the columns named in `right` hold numbers. Where its words do not fit, a list."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
+    head, cells = tuple(columns), [tuple(row) for row in rows]
+    console = Console(markup=False, highlight=False)
+    widths = _widths([head, *cells], console.width - 3 * len(head))  # so much stands between columns
+    if widths is None:
+        return print("\n".join(_as_list(head, cells, console.width)))
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    cells = [tuple(row) for row in rows]
-    name = max((len(word) for row in cells for word in row[0].split()), default=0)  # kept whole, however narrow
-    for place, column in enumerate(columns):
-        justify = "right" if column in right else "left"
-        table.add_column(column, justify=justify, overflow="fold", min_width=None if place else name)
+    for column, width in zip(head, widths, strict=True):
+        table.add_column(column, justify="right" if column in right else "left", width=width)
     for row in cells:
         table.add_row(*row)
-    Console(markup=False, highlight=False).print(table)
+    console.print(table)
+
+
+def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int] | None:
+    """How wide each column is so that no word is broken or lost (Rich may crop one); None where there is no room."""
+    columns = list(zip(*rows, strict=True))
+    wanted = [max(map(len, column)) for column in columns]
+    widths = [max([1, *(len(word) for text in column for word in text.split())]) for column in columns]
+    if sum(widths) > room:
+        return None
+    for _ in range(room - sum(widths)):  # to the column that would be folded most
+        most = max(range(len(widths)), key=lambda k: wanted[k] / widths[k])
+        widths[most] += wanted[most] > widths[most]
+    return widths
+
+
+def _as_list(head: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> Iterable[str]:
+    """The same, line by line: each row under its first cell, as many lines as it takes."""
+    for row in cells:
+        for place, (name, text) in enumerate(zip(head, row, strict=True)):
+            line = f"{name}: {text or '-'}" if name else text
+            indent = "  " if place else ""
+            yield textwrap.fill(
+                line, max(width, 10), initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False
+            )

@@ -11,17 +11,29 @@ from ludus.cli.common import (
     Flag,
     GameOptions,
     Json,
+    Quiet,
     Watching,
     Whole,
     check_range,
+    note_namesakes,
     print_json,
-    print_progress,
 )
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
+    from ludus.play.arena import Result
     from ludus.truth.protocol import Agent, Grade
+
+Openings = Annotated[
+    Whole | None,
+    Parameter(
+        help="Random plies at the beginning of a game, the same with both seats. [default: as few as make games "
+        "differ, where neither player moves by chance]"
+    ),
+]
+MAX_OPENING = 1000
+ONLY_TWO = "only two different games"
 
 
 def eval(
@@ -32,6 +44,7 @@ def eval(
         tuple[str, ...], Parameter(help="Opponents to play sampled games with.", negative="", consume_multiple=True)
     ] = (),
     games: Annotated[Whole, Parameter(help="Sampled games with each opponent.")] = 1000,
+    openings: Openings | None = None,
     exact: Annotated[Flag, Parameter(help="Exact strength on every position, without sampling.")] = False,
     every_defence: Annotated[
         Flag,
@@ -41,6 +54,7 @@ def eval(
     game: Annotated[str | None, Parameter(help="The game, for an agent that plays any.")] = None,
     seed: Annotated[Whole, Parameter(help="Random seed, for sampled games.")] = 0,
     options: GameOptions = NO_OPTIONS,
+    quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Measure the strength of one agent: exactly where the game is small, else by games.
@@ -54,6 +68,7 @@ def eval(
     check_range("--epsilon", epsilon, 0, 1)
     check_range("--games", games, 1, 10**8)
     check_range("--seed", seed, 0, 2**31 - 1)
+    check_openings(openings)
     if every_defence and not exact:
         raise BadInput("--every-defence goes with --exact: it says how far the proof goes.")
     made = game_for([agent, *against], game, options)
@@ -71,18 +86,18 @@ def eval(
     player = find_agent(agent, made)
     report: dict[str, Any] = {"agent": agent, "game": made.describe()}
     if exact:
-        watch = Watching()
-        found = truth.grade(player, effort, epsilon, watch)
-        watch.end()
+        with Watching(f"grading {agent}", quiet) as watch:
+            found = truth.grade(player, effort, epsilon, watch)
         report |= found.to_json()
         if not as_json:
             print(f"{agent} at {made.describe()}")
             print_grade(found)
     results = []
     for name in against or (() if exact else ("random",)):
-        results.append({"against": name, **sampled(made, player, find_agent(name, made), games, seed)})
+        result = sampled(made, player, find_agent(name, made), games, seed, openings, quiet)
+        results.append({"against": name, **match_document(result)})
         if not as_json:
-            print_match(agent, name, results[-1])
+            print_match(agent, name, result)
     if len(results) == 1:
         report |= results[0]
     elif results:
@@ -94,8 +109,9 @@ def eval(
 def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
     """The game these agents play, or the one named: what is asked for, and what each was trained for, must agree."""
     from ludus.games import make_game, shipped
-    from ludus.training.agents import PERFECT, game_of
+    from ludus.training.agents import BUILT_IN, PERFECT, game_of
 
+    note_namesakes(agents, BUILT_IN)
     trained = [(name, made) for name in agents if (made := game_of(name)) is not None]
     for name, made in trained:
         if game is not None and game != made.name:
@@ -120,16 +136,27 @@ def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
     return options.setup(game)[0]
 
 
-def sampled(game: Game, player: Agent, other: Agent, games: int, seed: int) -> dict[str, Any]:
-    """A match, as it stands in the JSON document."""
+def check_openings(openings: int | None) -> None:
+    if openings is not None:
+        check_range("--openings", openings, 0, MAX_OPENING)
+
+
+def sampled(
+    game: Game, player: Agent, other: Agent, games: int, seed: int, openings: int | None, quiet: bool
+) -> Result:
+    """The games of a match."""
     import jax
 
     from ludus.play.arena import match
 
     if game.num_players != 2:
         raise BadInput(f"{game.name} is a puzzle for one: there is no opponent to play.")
+    with Watching(f"{player.name} against {other.name}", quiet) as watch:
+        return match(game, player, other, games, jax.random.key(seed), on_batch=watch.games, openings=openings)
 
-    result = match(game, player, other, games, jax.random.key(seed), on_batch=print_progress)
+
+def match_document(result: Result) -> dict[str, Any]:
+    """A match, as it stands in the JSON document."""
     by_seat = [{"games": t.games, "wins": t.wins, "draws": t.draws, "losses": t.losses} for t in result.by_seat]
     return {
         "games": result.games,
@@ -137,18 +164,27 @@ def sampled(game: Game, player: Agent, other: Agent, games: int, seed: int) -> d
         "draws": result.draws,
         "losses": result.losses,
         "score": result.score,
-        "ci95": list(result.ci95),
+        "ci95": result.ci95 and list(result.ci95),
         "by_seat": dict(zip(("first", "second"), by_seat, strict=True)),
         "mean_plies": result.mean_plies,
+        "openings": result.openings,
+        "distinct": result.distinct,
     }
 
 
-def print_match(name: str, other: str, result: dict[str, Any]) -> None:
-    low, high = result["ci95"]
+def print_match(name: str, other: str, result: Result) -> None:
     print(
-        f"{name} against {other}: {result['wins']:,} won, {result['draws']:,} drawn, {result['losses']:,} lost of "
-        f"{result['games']:,}; score {100 * result['score']:.2f}% (95% interval {100 * low:.2f} to {100 * high:.2f})"
+        f"{name} against {other}: {result.wins:,} won, {result.draws:,} drawn, {result.losses:,} lost of "
+        f"{result.games:,}; score {100 * result.score:.2f}%{result.interval}"
     )
+    if result.openings:
+        print(f"  {random_openings(result.openings)}, each with both seats: {result.distinct:,} different games")
+    elif result.ci95 is None:
+        print(f"  {ONLY_TWO}, as neither moves by chance: --openings N makes them differ")
+
+
+def random_openings(plies: int) -> str:
+    return f"random openings of {plies} {'ply' if plies == 1 else 'plies'}"
 
 
 def print_grade(grade: Grade) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from ludus.cli.common import Json, print_json, print_table
 from ludus.errors import BadInput
 
@@ -30,6 +32,8 @@ def games(*, as_json: Json = False) -> None:
                 "learners": _learners(name),
             }
         )
+    for sentence in registry.left_out():
+        print(f"ludus: {sentence}", file=sys.stderr)
     if as_json:
         return print_json({"games": entries})
     rules, players = [], []  # two tables: in one, a terminal of 80 columns would have no room for an agent's name

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Seed, TheirGame, Whole, check_range, print_json
+from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Quiet, Seed, TheirGame, Whole, check_range, print_json
+from ludus.cli.eval import Openings, check_openings, game_for, match_document, print_match, sampled
 
 
 def match(
@@ -15,9 +16,11 @@ def match(
     /,
     *,
     games: Annotated[Whole, Parameter(help="How many; each side begins half of them.")] = 1000,
+    openings: Openings | None = None,
     game: TheirGame | None = None,
     seed: Seed = 0,
     options: GameOptions = NO_OPTIONS,
+    quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Let two agents play each other, sides swapped, and give the score with its interval.
@@ -26,15 +29,20 @@ def match(
 
         ludus match lgame/best random --games 10000
         ludus match random random --game hex --size 5
+        ludus match lgame/best lgame/paper --openings 4
+
+    Two agents without chance would play the same two games over and over. So their
+    games begin with random openings, each of which is played twice, with the sides
+    swapped; the interval is then of such pairs. --openings 0 leaves them out.
     """
     check_range("--games", games, 1, 10**8)
     check_range("--seed", seed, 0, 2**31 - 1)
-    from ludus.cli.eval import game_for, print_match, sampled
+    check_openings(openings)
     from ludus.training.agents import find_agent
 
     made = game_for([first, second], game, options)
-    result = sampled(made, find_agent(first, made), find_agent(second, made), games, seed)
+    result = sampled(made, find_agent(first, made), find_agent(second, made), games, seed, openings, quiet)
     if as_json:
-        print_json({"a": first, "b": second, "game": made.describe(), **result})
+        print_json({"a": first, "b": second, "game": made.describe(), **match_document(result)})
     else:
         print_match(first, second, result)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import Flag, Json, Whole, check_folder, check_range, print_json
+from ludus.cli.common import Flag, Json, Quiet, Watching, Whole, check_folder, check_range, print_json
+from ludus.cli.interrupt import leaving_at_once
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ def reproduce(
         Path | None, Parameter(help="Also fill in the tables of this Markdown page, where it has marks for them.")
     ] = None,
     out: Annotated[Path, Parameter(help="Where CSV and pictures go, in a folder named after the paper.")] = Path("out"),
+    fresh: Annotated[Flag, Parameter(help="Run everything again, also what was finished before.")] = False,
+    quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Reproduce a paper's figures: a CSV, a picture and a verdict for each claim.
@@ -39,7 +43,8 @@ def reproduce(
         ludus reproduce hex --judge --out docs/papers --page docs/papers/hex.md
 
     Every point of a curve is the exact strength of the agent at that moment;
-    intervals are over seeds. Whole, the L-Game's wants an accelerator.
+    intervals are over seeds. Whole, the L-Game's wants an accelerator. Runs that are
+    finished are kept in OUT/PAPER/.runs: stopped, the same command goes on there.
     """
     from ludus import games as registry
 
@@ -52,10 +57,12 @@ def reproduce(
     study = registry.part(paper, "study")
     for figure in figures:
         study.figure(figure)
-    if judge and (quick or seeds is not None):
-        raise BadInput("--judge trains nothing; leave out --quick and --seeds.")
+    if judge and (quick or fresh or seeds is not None):
+        raise BadInput("--judge trains nothing; leave out --quick, --fresh and --seeds.")
     if page is not None and not page.is_file():
         raise BadInput(f"--page '{page}' is not a file.")
+    if page is not None and not (os.access(page, os.W_OK) and os.access(page.parent, os.W_OK)):
+        raise BadInput(f"--page '{page}' cannot be written to.")
     from ludus.study.page import fill
     from ludus.study.reproduce import judge_again
     from ludus.study.reproduce import reproduce as run
@@ -64,13 +71,17 @@ def reproduce(
         if not as_json:
             _print(report)
 
+    def stopped() -> None:
+        print("Stopped. What is finished is kept; the same command goes on from there.", file=sys.stderr)
+
     wanted = figures or tuple(study.figures)
     if judge:
         reports = judge_again(study, wanted, out / paper)
         for report in reports:
             show(report)
     else:
-        reports = run(study, wanted, out / paper, quick, seeds, _log, show)
+        with Watching(f"reproducing {paper}", quiet) as watch, leaving_at_once(stopped):
+            reports = run(study, wanted, out / paper, quick, seeds, lambda line: watch(line, True), show, fresh)
     if page is not None:
         fill(page, out / paper)
     if as_json:
@@ -83,7 +94,3 @@ def _print(report: Report) -> None:
     for name, value in report.finding.values.items():
         print(f"    {name}: {value}")
     print(f"    {report.csv}, {report.svg}", flush=True)
-
-
-def _log(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

@@ -10,7 +10,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Watching, check_range, print_json
+from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Quiet, Watching, check_range, print_json
 from ludus.cli.explain import one_line
 from ludus.errors import BadInput
 
@@ -23,7 +23,9 @@ def solve(
     everything: Annotated[Flag, Parameter(name="--all", help="Count all positions by their value.")] = False,
     file: Annotated[Path | None, Parameter(help="Solve each line of this file in turn.")] = None,
     limit: Annotated[float, Parameter(help="Seconds after which a search of a position gives up.")] = 600.0,
+    moves: Annotated[Flag, Parameter(help="List every move with its value, one a line; --json always does.")] = False,
     options: GameOptions = NO_OPTIONS,
+    quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Give the exact value of a position under perfect play, and of every move there.
@@ -32,6 +34,7 @@ def solve(
 
         ludus solve lgame
         ludus solve lgame "nAA./.BA./.BA./.BBn A" --json
+        ludus solve lgame --moves
         ludus solve lgame --all
         ludus solve hex --size 5
         ludus solve hex "..../.BW./..../.... b" --json
@@ -44,29 +47,29 @@ def solve(
     """
     if sum((position is not None, everything, file is not None)) > 1:
         raise BadInput("give one of POSITION, --all and --file.")
+    if moves and (everything or file is not None):
+        raise BadInput("--moves lists those of one position; leave out --all and --file.")
     check_range("--limit", limit, 0, 10**6)
     made, state = options.setup(game, position)
     from ludus.truth import truth_of
 
     truth = truth_of(made)
     if file is None:
-        watch = Watching()
-        found = truth.count() if everything else truth.solve(made.init() if state is None else state, limit, watch)
-        watch.end()
-        return print_json(found.to_json()) if as_json else print("\n".join(found.lines()))
+        with Watching(f"solving {made.describe()}", quiet) as watch:
+            found = truth.count() if everything else truth.solve(made.init() if state is None else state, limit, watch)
+        return print_json(found.to_json()) if as_json else print("\n".join(found.lines(moves)))
     from ludus.cli.perft import read_lines
 
     results = []
     for number, line in enumerate(read_lines(file), start=1):
-        watch = Watching()
         try:
-            found = truth.solve(made.parse(line), limit, watch)
+            with Watching(f"solving line {number}", quiet) as watch:
+                found = truth.solve(made.parse(line), limit, watch)
             results.append(found.to_json())
             said = f"{found.summary():<20} {line}"
         except BadInput as error:
             said = f"line {number}: {one_line(str(error))}"
             results.append({"error": said})
-        watch.end()
         if not as_json:
             print(said, flush=True)
     if as_json:

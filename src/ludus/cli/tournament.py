@@ -10,18 +10,20 @@ from ludus.cli.common import (
     NO_OPTIONS,
     GameOptions,
     Json,
+    Quiet,
     Seed,
     TheirGame,
+    Watching,
     Whole,
     check_range,
     print_json,
-    print_progress,
     print_table,
 )
+from ludus.cli.eval import ONLY_TWO, Openings, check_openings, game_for, random_openings
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.play.arena import Row
+    from ludus.play.ratings import Pairing, Row
 
 
 def tournament(
@@ -30,9 +32,11 @@ def tournament(
         Whole, Parameter(help="In each pairing and season; an even number, as each side begins half of them.")
     ] = 1000,
     seasons: Annotated[Whole, Parameter(help="How many times all of it is played.")] = 1,
+    openings: Openings | None = None,
     seed: Seed = 0,
     game: TheirGame | None = None,
     options: GameOptions = NO_OPTIONS,
+    quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Let several agents all play each other, sides swapped, and rate them with intervals.
@@ -43,8 +47,9 @@ def tournament(
         ludus tournament random perfect --game hex --size 3 --seasons 2
 
     Ratings are Elo points by Bradley and Terry's model, with 95% intervals, and
-    their mean is 0: 400 points are odds of 10 to 1. They take games for
-    independent: between two agents without chance there are only two games.
+    their mean is 0: 400 points are odds of 10 to 1. Two agents without chance
+    begin with random openings, as in "ludus match"; with --openings 0 the two games
+    that they play over and over count as two.
     """
     if len(agents) < 2:
         raise BadInput(f"a tournament takes two agents or more, not {len(agents)}; see 'ludus tournament --help'.")
@@ -56,21 +61,39 @@ def tournament(
         raise BadInput(f"--games {games} is odd, and each side begins half of them; give an even number.")
     check_range("--seasons", seasons, 1, 10**4)
     check_range("--seed", seed, 0, 2**31 - 1)
+    check_openings(openings)
     import jax
 
-    from ludus.cli.eval import game_for
-    from ludus.play import arena
+    from ludus.play import ratings
     from ludus.training.agents import find_agent
 
     made = game_for(list(agents), game, options)
     players = [find_agent(name, made) for name in agents]
-    rows = arena.tournament(made, players, games, jax.random.key(seed), seasons, on_batch=print_progress)
+    with Watching(f"a tournament of {len(agents)}", quiet) as watch:
+        key = jax.random.key(seed)
+        rows, pairings = ratings.tournament(made, players, games, key, seasons, on_batch=watch.games, openings=openings)
     if as_json:
-        table = [vars(row) for row in rows]
-        print_json({"game": made.describe(), "games_per_pair": games, "seasons": seasons, "seed": seed, "table": table})
+        document = {"game": made.describe(), "games_per_pair": games, "seasons": seasons, "seed": seed}
+        document |= {"openings": max(pairing.openings for pairing in pairings)}
+        document |= {"distinct": sum(pairing.distinct for pairing in pairings)}
+        document |= {"table": [vars(row) for row in rows], "pairings": [vars(pairing) for pairing in pairings]}
+        print_json(document)
     else:
         print(f"{made.describe()}, {games:,} games a pair{f' and season, {seasons} seasons' if seasons > 1 else ''}")
         print_rows(rows)
+        for pairing in pairings:
+            print_pairing(pairing)
+
+
+def print_pairing(pairing: Pairing) -> None:
+    """What there is to say of how two agents met: nothing, where chance alone made their games differ."""
+    if pairing.openings:
+        how = f"{random_openings(pairing.openings)}, {pairing.distinct:,} different games"
+    elif pairing.distinct <= 2 < pairing.games:
+        how = ONLY_TWO
+    else:
+        return
+    print(f"{pairing.a} and {pairing.b}: {how}")
 
 
 def print_rows(rows: list[Row]) -> None:

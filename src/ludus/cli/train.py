@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Whole, check_folder, check_range, print_json
+from ludus.cli.common import (
+    NO_OPTIONS,
+    GameOptions,
+    Json,
+    Quiet,
+    Whole,
+    check_folder,
+    check_range,
+    print_json,
+    print_table,
+)
+from ludus.cli.interrupt import leaving_at_once
+from ludus.cli.screen import Screen
 from ludus.errors import BadInput
+from ludus.training.lock import refuse_held
+from ludus.training.records import CONFIG, read_config, refuse_taken, require_run
 
 if TYPE_CHECKING:
-    from ludus.training.train import Outcome, Progress
+    from collections.abc import Callable
 
-MAX_SEED = 2**31 - 1
+    from ludus.core.game import Game
+    from ludus.training.recipes import Recipe
+    from ludus.training.train import Outcome, Progress
 
 
 def train(
@@ -27,11 +43,24 @@ def train(
         str | None, Parameter(help="How to train: best, paper, ... ('ludus games' lists them). [default: best]")
     ] = None,
     seed: Annotated[Whole | None, Parameter(help="Random seed; the same seed gives the same run. [default: 0]")] = None,
-    games: Annotated[Whole | None, Parameter(help="Games of self-play; without it, the recipe's.")] = None,
+    games: Annotated[
+        Whole | None,
+        Parameter(help="Games of self-play; without it, the recipe's. With --resume: train on, to this many in all."),
+    ] = None,
+    settings: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="--with",
+            negative="",
+            show_default=False,
+            help="A setting of the recipe, as NAME=VALUE; may be repeated. --with help lists them.",
+        ),
+    ] = (),
     out: Annotated[Path | None, Parameter(help="The run's folder. [default: a new one in runs/]")] = None,
     resume: Annotated[Path | None, Parameter(help="Go on with the run in this folder.")] = None,
-    tensorboard: Annotated[Path | None, Parameter(help="Also write the metrics here, for TensorBoard.")] = None,
+    tensorboard: Annotated[Path | None, Parameter(help="Also write the metrics here, for TensorBoard, live.")] = None,
     options: GameOptions = NO_OPTIONS,
+    quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Train an agent by self-play, and watch its exact strength grow.
@@ -40,40 +69,79 @@ def train(
 
         ludus train lgame
         ludus train lgame --recipe paper --seed 1 --out runs/mine
+        ludus train lgame --games 20000 --with learning_rate=0.01 --with hidden=64,64
         ludus train --resume runs/mine
+        ludus train --resume runs/mine --games 200000
 
     A run can be stopped at any moment, even by a power cut, and resumed to the
-    same end, byte for byte. Its folder is an agent: ludus play lgame --against
-    runs/mine.
+    same end, byte for byte. Its folder is an agent, as far as it has come: ludus
+    play lgame --against runs/mine. "ludus runs" lists them and shows their curves.
+
+    Play goes in rounds: every lane of the recipe plays some moves (or one game),
+    then the weights learn from them. A run ends with the round that reaches
+    --games, so it plays some more; for few games there are fewer lanes. The
+    recipe's own number ends with a report, which is several rounds.
+
+    With --resume and --games a run goes on to a larger number, finished or not.
+    Rates that fall in the course of training then fall towards the new number:
+    this does not give the bytes of a run that had this number from its start.
     """
+    from ludus.training.settings import MAX_SEED, check_games
+
+    if games is not None:
+        check_games(games)
+    if seed is not None:
+        check_range("--seed", seed, 0, MAX_SEED)
     if tensorboard is not None:
         check_folder("--tensorboard", tensorboard)
-    screen = Screen(quiet=as_json or not sys.stderr.isatty())
-    if resume is not None:
-        if any(given is not None for given in (game, recipe, seed, games, out)) or options != NO_OPTIONS:
-            raise BadInput("--resume takes everything from the run's folder; leave out the game and its options.")
-        from ludus.training.train import resume as resume_run
+    with Watched(quiet, as_json) as watched:
+        if resume is not None:
+            if any(given is not None for given in (game, recipe, seed, out)) or options != NO_OPTIONS or settings:
+                raise BadInput(
+                    "--resume takes everything but --games from the run's folder; leave out the game and its options."
+                )
+            outcome = _go_on(resume, games, tensorboard, watched)
+        else:
+            if game is None:
+                raise BadInput("train needs the name of a game; 'ludus games' lists them.")
+            from ludus import games as registry
+            from ludus.training.recipes import DEFAULT, recipe_named
 
-        folder = resume
-        outcome = _watched(folder, lambda: resume_run(folder, screen.show), screen)
-    else:
-        if game is None:
-            raise BadInput("train needs the name of a game; 'ludus games' lists them.")
-        from ludus.training.recipes import find_recipe
-        from ludus.training.train import train as train_run
-
-        made, _ = options.setup(game)
-        recipe, seed = recipe or "best", seed or 0
-        check_range("--seed", seed, 0, MAX_SEED)
-        chosen = find_recipe(made, recipe).lasting(games)
-        folder = out or new_folder(f"{made.name}-{recipe}-{seed}")
-        command = f"ludus {shlex.join(sys.argv[1:])}"
-        outcome = _watched(folder, lambda: train_run(made, chosen, seed, folder, command, screen.show), screen)
-    if tensorboard is not None:
-        from ludus.training.tensorboard import write_events
-
-        write_events(outcome.run / "metrics.jsonl", tensorboard, "games")
+            chosen = recipe_named(game, options.given(registry.entry(game)), recipe or DEFAULT)
+            if "help" in settings:
+                return _list_settings(game, chosen, as_json)
+            folder = out or new_folder(f"{game}-{recipe or DEFAULT}-{seed or 0}")
+            check_folder("--out", folder.parent)
+            refuse_taken(folder)
+            chosen = chosen.lasting(games).with_texts(settings)
+            outcome = _begin(options.setup(game)[0], chosen, seed or 0, folder, tensorboard, watched)
     _report(outcome, as_json)
+
+
+def _begin(game: Game, recipe: Recipe, seed: int, folder: Path, tensorboard: Path | None, watched: Watched) -> Outcome:
+    from ludus.training.train import train
+
+    _make_folder(tensorboard)
+    command = f"ludus {shlex.join(sys.argv[1:])}"
+    return train(game, recipe, seed, folder, command, watched.at(folder), tensorboard)
+
+
+def _go_on(folder: Path, games: int | None, tensorboard: Path | None, watched: Watched) -> Outcome:
+    require_run(folder)
+    refuse_held(folder)
+    from ludus.training.train import resume
+
+    _make_folder(tensorboard)
+    return resume(folder, watched.at(folder), games, tensorboard)
+
+
+def _make_folder(tensorboard: Path | None) -> None:
+    """Before anything else is made: where this cannot be, training need not begin."""
+    if tensorboard is not None:
+        try:
+            tensorboard.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(f"--tensorboard: '{tensorboard}' cannot be made: {error.strerror}.") from error
 
 
 def new_folder(name: str) -> Path:
@@ -85,79 +153,64 @@ def new_folder(name: str) -> Path:
     return folder
 
 
-def _watched(folder: Path, work: Any, screen: Screen) -> Outcome:
-    try:
-        with screen:
-            return work()
-    except KeyboardInterrupt:
-        if (folder / "config.json").exists():
-            print(f"\nStopped. Go on with: ludus train --resume {folder}", file=sys.stderr)
-        raise
+class Watched:
+    """Training with its course on the screen, and last words when it is stopped."""
 
+    def __init__(self, quiet: bool, as_json: bool) -> None:
+        self._quiet, self._live, self._stack = quiet, not as_json, contextlib.ExitStack()
+        self._folder: Path | None = None
+        self._screen: Screen | None = None
 
-class Screen:
-    """The course of training on stderr: a bar that moves on a terminal, else a line now and then."""
+    def at(self, folder: Path) -> Callable[[Progress], None]:
+        """A run is about to be trained there; what is returned shows how it gets on."""
+        self._folder = folder
+        self._screen = self._stack.enter_context(Screen(self._quiet, self._live))
+        return self._screen.show
 
-    def __init__(self, quiet: bool) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-        self.quiet, self.said, self.begin = quiet, 0.0, time.perf_counter()
-        self.bar = Progress(
-            TextColumn("{task.completed:,.0f} games"),
-            BarColumn(),
-            TextColumn("{task.percentage:>3.0f}%  {task.fields[rate]}"),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[strength]}"),
-            console=Console(stderr=True),
-            disable=quiet,
-        )
-        self.task = self.bar.add_task("", total=None, rate="", strength="compiling ...")
-
-    def __enter__(self) -> Screen:
-        self.bar.start()
+    def __enter__(self) -> Watched:
+        self._stack.enter_context(leaving_at_once(self._last_words))  # before JAX is loaded, which takes a while
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.bar.stop()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._stack.close()
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            self._last_words()
 
-    def show(self, progress: Progress) -> None:
-        strength = strength_of(progress)
-        rate = f"{progress.rate:,.0f} games/s"
-        self.bar.update(
-            self.task, completed=min(progress.games, progress.total), total=progress.total, rate=rate, strength=strength
-        )
-        seconds = time.perf_counter() - self.begin
-        if self.quiet and (seconds - self.said > 5 or progress.games >= progress.total):
-            self.said = seconds
-            left = f", {progress.eta:.0f} s to go" if progress.rate else ""
-            line = f"{progress.games:,} of {progress.total:,} games, {rate}{left}: {strength}"
-            print(line, file=sys.stderr, flush=True)
+    def _last_words(self) -> None:
+        if self._screen is not None:
+            self._screen.bar.stop()
+        if self._folder is not None and (self._folder / CONFIG).exists():
+            resume = shlex.join(["ludus", "train", "--resume", str(self._folder)])
+            print(f"\nStopped. Go on with: {resume}", file=sys.stderr, flush=True)
 
 
-def strength_of(progress: Progress) -> str:
-    """What is known of the agent so far, in a few words."""
-    if not progress.metrics:
-        return "to be measured"
-    if progress.grade is None:
-        return f"loss {progress.metrics.get('loss', float('nan')):.4f}"
-    return progress.grade.summary()
+def _list_settings(game: str, recipe: Recipe, as_json: bool) -> None:
+    from ludus.training.settings import settings_of
+
+    known, values = settings_of(recipe.learner.config), recipe.to_json()
+    entries = [
+        {"name": name, "value": values[name], "takes": setting.takes, "help": setting.help}
+        for name, setting in known.items()
+        if name != "games"  # which has an option of its own
+    ]
+    if as_json:
+        return print_json({"game": game, "recipe": recipe.name, "learner": recipe.learner_name, "settings": entries})
+    print(f"What --with can set in the recipe '{recipe.name}' of {game} (learner '{recipe.learner_name}'):")
+    rows = []
+    for entry in entries:
+        value = entry["value"]
+        text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        rows.append((entry["name"], text, "; ".join(filter(None, (entry["help"], entry["takes"])))))
+    print_table(("setting", "value", "meaning"), rows)
 
 
 def _report(outcome: Outcome, as_json: bool) -> None:
-    final = outcome.final.to_json() if outcome.final else None
+    final = outcome.final.to_json()
     if as_json:
         return print_json({"run": str(outcome.run), "games": outcome.games, "seconds": outcome.seconds, "final": final})
     print(f"{outcome.games:,} games of self-play in {outcome.seconds:.0f} s: {outcome.run}")
-    if outcome.final:
-        from ludus.cli.eval import print_grade
+    from ludus.cli.eval import print_grade
 
-        print_grade(outcome.final)
-    print(f"Play against it: ludus play {_game_of(outcome.run)} --against {outcome.run}")
-
-
-def _game_of(run: Path) -> str:
-    from ludus.training.agents import game_of
-
-    game = game_of(str(run))
-    return game.name if game else ""
+    print_grade(outcome.final)
+    play = shlex.join(["ludus", "play", read_config(outcome.run)["game"], "--against", str(outcome.run)])
+    print(f"Play against it: {play}")

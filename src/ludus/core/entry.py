@@ -65,13 +65,14 @@ class Entry:
 
     name: str
     about: str  # a line for people
-    room: str  # its package; agents that come with it lie in the folder `shipped` there
+    room: str  # its package; there lie `guide.txt`, its rules for people, and in `shipped` the agents that come with it
     seats: tuple[str, ...]
     actions: int  # under the default options
     rules: str
     options: tuple[Option, ...] = ()
     solved: str = ""  # a sentence: how positions are solved, and under which options
     solvers: tuple[str, ...] = ()  # agents that need no training, at least under some options: "perfect", ...
+    notation: str | None = None  # `check(text, **options)` refuses a position that cannot be read, without JAX
     reference: str | None = None  # slow rules on text, sharing no code: the judge of the laws and a peer of the bench
     twin: str | None = None
     features: str | None = None

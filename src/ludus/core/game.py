@@ -60,7 +60,7 @@ class Rules(abc.ABC, Generic[S]):
         return self.init()
 
     @abc.abstractmethod
-    def step(self, state: S, action: Int[Array, ""]) -> S:
+    def step(self, state: S, action: Int[Array, ""] | int) -> S:
         """The position after a legal action."""
 
     @abc.abstractmethod

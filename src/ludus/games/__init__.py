@@ -41,6 +41,20 @@ def rooms() -> dict[str, str]:
     return ROOMS | {name: where for name, where in sorted(others.items()) if name not in ROOMS}
 
 
+def left_out() -> list[str]:
+    """Why games of other packages are not among the names: a sentence each."""
+    sentences = []
+    for point in importlib.metadata.entry_points(group=GROUP):
+        if point.name in ROOMS and point.value != ROOMS[point.name]:
+            sentences.append(f"'{point.value}' calls its game '{point.name}', a name that is taken; it is left out.")
+    for name in rooms():
+        try:
+            entry(name)
+        except BadInput as error:
+            sentences.append(str(error))
+    return sentences
+
+
 def names() -> list[str]:
     """The games that can be loaded; one of another package that cannot is left out."""
     found = []
@@ -98,9 +112,22 @@ def make_game(name: str, **options: Any) -> Game:
 
 def shipped_folder(name: str) -> Path:
     """Where the agents that come with a game lie, if it has any: in its room, or beside one that is a single file."""
+    return _folder(name) / "shipped"
+
+
+def _folder(name: str) -> Path:
     room = load(entry(name).room)
-    place = room.__path__[0] if hasattr(room, "__path__") else Path(room.__file__).parent
-    return Path(place) / "shipped"
+    return Path(room.__path__[0] if hasattr(room, "__path__") else Path(room.__file__).parent)
+
+
+def guide(name: str) -> str:
+    """How a game is played and written, for people: `guide.txt` in its room, or the little that is known without it."""
+    known = entry(name)
+    try:
+        return (_folder(name) / "guide.txt").read_text(encoding="utf-8").rstrip()
+    except (OSError, UnicodeDecodeError):
+        more = "It brings no page of rules; while you play it, the word moves shows how one is written."
+        return f"{known.name}: {known.about}\n{more}"
 
 
 def shipped(game: str | None = None) -> list[str]:

@@ -1,28 +1,26 @@
-"""Who plays better: matches on the device with the sides swapped, and ratings, each with its interval."""
+"""Who plays better: matches on the device with the sides swapped, and the score with its interval."""
 
 from __future__ import annotations
 
 import functools
-import itertools
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-import scipy.optimize
-import scipy.special
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Float, Int, Key, UInt32
 
 from ludus.core.game import Game
 from ludus.errors import BadInput
+from ludus.play import openings as openings_of
 from ludus.play import selfplay
+from ludus.play.openings import Opening
 from ludus.play.selfplay import Policy
 
 Z95 = 1.959963984540054  # 95% of a normal distribution lie within so many standard deviations
-ELO = 400 / math.log(10)  # points to a unit of log odds: 400 points are odds of 10 to 1
 
 #: Told after every batch: games played, games in all.
 Progress = Callable[[int, int], Any]
@@ -34,6 +32,11 @@ class Player(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def chance(self) -> bool:
+        """Whether it moves by chance: two that do not play the same game over and over."""
+        ...
 
     def policy(self, game: Game) -> Policy: ...
 
@@ -50,7 +53,15 @@ class Tally:
     draws: int
     losses: int
     score: float  # a win is 1, a draw 1/2
-    ci95: tuple[float, float]
+    ci95: tuple[float, float] | None  # none where the same games were played over and over
+
+    @property
+    def interval(self) -> str:
+        """For people, after the score."""
+        if self.ci95 is None:
+            return ""
+        low, high = self.ci95
+        return f" (95% interval {100 * low:.2f} to {100 * high:.2f})"
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,8 @@ class Result(Tally):
 
     by_seat: tuple[Tally, Tally]
     mean_plies: float
+    openings: int  # random plies that each game begins with; two games, with the seats exchanged, have the same
+    distinct: int  # games that differ, in a move or in who sits where
 
 
 def match(
@@ -69,60 +82,125 @@ def match(
     key: Key[Array, ""],
     batch: int = 1024,
     on_batch: Progress | None = None,
+    openings: int | None = None,
 ) -> Result:
     """Play so many games, `a` in the first seat and in the second by turns (of an odd number, one more in the first).
 
-    The same key and batch give the same games, and a longer match begins with those of a shorter one (of a batch or
-    more). The intervals take games for independent: between two players without chance there are only two games.
+    `openings` is the number of random plies that games begin with, each opening played in both seats; if not given, as
+    many as make games differ between two players without chance, and none where one moves by chance. The same key and
+    batch give the same games, and a longer match begins with those of a shorter one (of a batch or more).
+
+    The intervals take games for independent, or pairs of games where two share an opening. Two players without chance
+    and without openings play only two games: there is no interval then.
     """
-    return _play(game, (a.policy(game), b.policy(game)), games, key, batch, on_batch)
+    plies = openings_between(game, a, b, games, openings)
+    played = play_games(game, (a.policy(game), b.policy(game)), games, key, batch, plies, on_batch)
+    whole, by_seat = tally_ends(played.end), (tally_ends(played.end[0::2]), tally_ends(played.end[1::2]))
+    if plies:
+        whole = replace(whole, ci95=paired_interval(played.end))
+    elif not (a.chance or b.chance) and played.distinct <= 2:
+        whole, by_seat = replace(whole, ci95=None), (replace(by_seat[0], ci95=None), replace(by_seat[1], ci95=None))
+    length = float(played.plies.mean())
+    return Result(**vars(whole), by_seat=by_seat, mean_plies=length, openings=plies, distinct=played.distinct)
 
 
-def _play(
+def openings_between(game: Game, a: Player, b: Player, games: int, wanted: int | None) -> int:
+    """How many plies the openings of two players' games have."""
+    if wanted is None:
+        return 0 if a.chance or b.chance else openings_of.plies_for(game, max(1, games // 2))
+    if wanted < 0:
+        raise BadInput(f"an opening cannot have {wanted} plies; 0 is none.")
+    return min(wanted, game.max_plies - 1)
+
+
+class Played(NamedTuple):
+    """Games on the host: what the first-named player got, the plies, and by what to know the game."""
+
+    end: Float[np.ndarray, "N"]
+    plies: Int[np.ndarray, "N"]
+    line: UInt32[np.ndarray, "N 3"]  # the seat, and a fingerprint of the moves
+
+    @property
+    def distinct(self) -> int:
+        return len(np.unique(self.line, axis=0))
+
+
+def play_games(
     game: Game,
     policies: tuple[Policy, Policy],
     games: int,
     key: Key[Array, ""],
-    batch: int,
-    on_batch: Progress | None,
-) -> Result:
+    batch: int = 1024,
+    openings: int = 0,
+    on_batch: Progress | None = None,
+) -> Played:
+    """The games of a match, in order."""
     if game.num_players != 2:
         raise BadInput(f"a match takes two players, and {game.name} has {game.num_players}.")
     if games < 1 or batch < 1:
         raise BadInput(f"a match takes at least one game in batches of at least one, not {games} and {batch}.")
     batch = min(batch, games)
-    play_batch = _compiled(game, *policies, batch)
-    ends, plies = [], []
+    play_batch = _compiled(game, *policies, batch, openings)
+    key_openings = jax.random.fold_in(key, np.uint32(2**32 - 1))  # beyond any number of batches
+    parts = []
     for number, begin in enumerate(range(0, games, batch)):
-        seats = (begin + np.arange(batch, dtype=np.int32)) % 2
-        end, length = play_batch(jax.random.fold_in(key, number), jnp.asarray(seats))
-        ends.append(np.asarray(end))
-        plies.append(np.asarray(length))
+        places = jnp.asarray(begin + np.arange(batch, dtype=np.int32))
+        parts.append(jax.device_get(play_batch(jax.random.fold_in(key, number), key_openings, places)))
         if on_batch is not None:
             on_batch(min(begin + batch, games), games)
-    end, length = np.concatenate(ends)[:games], np.concatenate(plies)[:games]
-    by_seat = (tally_ends(end[0::2]), tally_ends(end[1::2]))
-    return Result(**vars(tally_ends(end)), by_seat=by_seat, mean_plies=float(length.mean()))
+    end, plies, line = (np.concatenate(part)[:games] for part in zip(*parts, strict=True))
+    return Played(end, plies, np.column_stack([np.arange(games, dtype=np.uint32) % 2, line]))
 
 
 @functools.lru_cache(maxsize=16)  # bounded, since a policy may hold a network
-def _compiled(game: Game, a: Policy, b: Policy, batch: int) -> Callable:
+def _compiled(game: Game, a: Policy, b: Policy, batch: int, openings: int) -> Callable:
     """A batch of games as one program: always of the same shape, so that a match is compiled once."""
 
     @jax.jit
-    def play_batch(key: Key[Array, ""], seats: Int[Array, "B"]) -> tuple[Float[Array, "B"], Int[Array, "B"]]:
-        """What `a` got in each game, in the seat it had, and the plies."""
-        return play_seated(game, (a, b), key, seats)
+    def play_batch(
+        key: Key[Array, ""], key_openings: Key[Array, ""], places: Int[Array, "B"]
+    ) -> tuple[Float[Array, "B"], Int[Array, "B"], UInt32[Array, "B 2"]]:
+        """What `a` got in each game, in the seat it had; the plies; and a number by which to know the game."""
+        opening = openings_of.draw(game, key_openings, places // 2, openings) if openings else None
+        return play_seated(game, (a, b), key, places % 2, opening)
 
     return play_batch
 
 
 def play_seated(
-    game: Game, policies: tuple[Policy, Policy], key: Key[Array, ""], seats: Int[Array, "B"]
-) -> tuple[Float[Array, "B"], Int[Array, "B"]]:
-    """A game for each seat that the first player is given: what it got there, and the plies."""
-    episode = selfplay.play(game, selfplay.seated(game, policies, shift=seats), key, len(seats))
-    return jnp.take_along_axis(episode.returns, seats[:, None], axis=1)[:, 0], episode.plies
+    game: Game,
+    policies: tuple[Policy, Policy],
+    key: Key[Array, ""],
+    seats: Int[Array, "B"],
+    opening: Opening | None = None,
+) -> tuple[Float[Array, "B"], Int[Array, "B"], UInt32[Array, "B 2"]]:
+    """A game for each seat that the first player is given: what it got there, the plies, and 64 bits that tell games
+    apart by their moves.
+    """
+    policy, steps = selfplay.seated(game, policies, shift=seats), game.max_plies + 1
+
+    def ply(lanes: selfplay.Lanes, given: tuple[Array, Array, Array]) -> tuple[selfplay.Lanes, Any]:
+        key, now, made = given
+
+        def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
+            action = policy(key, states)
+            return action if opening is None else jnp.where(now < opening.length, made, action)
+
+        lanes, record = selfplay.advance(game, choose, lanes, key)
+        return lanes, (record.action, record.over, record.returns)
+
+    made = jnp.zeros((steps, len(seats)), jnp.int32)
+    if opening is not None:
+        made = made.at[: len(opening.actions)].set(opening.actions)
+    given = jax.random.split(key, steps), jnp.arange(steps, dtype=jnp.int32), made
+    _, (action, over, returns) = jax.lax.scan(ply, selfplay.fresh(game, len(seats)), given)
+    ended = jnp.cumsum(over, axis=0, dtype=jnp.int32)  # of what follows a game's end, nothing counts
+    live, last = ended == 0, (over & (ended == 1))[:, :, None].astype(jnp.float32)
+    got = jnp.take_along_axis((returns * last).sum(axis=0), seats[:, None], axis=1)[:, 0]
+    weights = np.random.default_rng(0).integers(0, 2**32, (steps, 2), np.uint32)
+    moves = jnp.where(live, action + 1, 0).astype(jnp.uint32)
+    line = (moves[:, :, None] * weights[:, None]).sum(axis=0, dtype=jnp.uint32)
+    return got, live.sum(axis=0, dtype=jnp.int32), line
 
 
 def tally_ends(end: Float[np.ndarray, "N"]) -> Tally:
@@ -137,7 +215,19 @@ def tally(wins: int, draws: int, losses: int) -> Tally:
     return Tally(games, wins, draws, losses, score, score_interval(wins, draws, losses))
 
 
-def score_interval(wins: int, draws: int, losses: int) -> tuple[float, float]:
+def paired_interval(end: Float[np.ndarray, "N"]) -> tuple[float, float]:
+    """The interval of the score where two games after another share an opening: of pairs, which are independent.
+
+    A pair that is won is a win, one that is halved a draw. One with a draw in it is half of each, which keeps its score
+    and makes the interval a little wider than it need be; a game without another is half a pair.
+    """
+    sign = np.append(np.sign(end), [0.0] * (len(end) % 2))
+    lead = sign.reshape(-1, 2).mean(axis=1)
+    wins, losses = float(lead.clip(0).sum()), float((-lead).clip(0).sum())
+    return score_interval(wins, len(end) / 2 - wins - losses, losses)
+
+
+def score_interval(wins: float, draws: float, losses: float) -> tuple[float, float]:
     """The 95% interval of the true score: all scores that a score test does not reject.
 
     A score of `mu` is tested with the variance that games of that score would have, not with the variance seen, so
@@ -161,7 +251,7 @@ def score_interval(wins: int, draws: int, losses: int) -> tuple[float, float]:
     return low, high
 
 
-def _variance(score: float, wins: int, draws: int, losses: int) -> float:
+def _variance(score: float, wins: float, draws: float, losses: float) -> float:
     """The likeliest variance of one game, after these results, if the true score were this.
 
     With x half the share of draws it is `score (1 - score) - x / 2`, and x is what maximises
@@ -172,111 +262,3 @@ def _variance(score: float, wins: int, draws: int, losses: int) -> float:
     product = draws / games * score * (1 - score)
     x = product / (half + math.sqrt(max(half**2 - product, 0.0))) if draws else 0.0
     return score * (1 - score) - x / 2
-
-
-# --- ratings ------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Rating:
-    """A player's strength in Elo points, where the mean of all players is 0."""
-
-    agent: str
-    rating: float
-    ci95: tuple[float, float]
-
-
-def bradley_terry(names: Sequence[str], wins: Float[np.ndarray, "N N"]) -> list[Rating]:
-    """The ratings that make a table likeliest; `wins[i, j]` is what i got against j, a draw being half a win to both.
-
-    Bradley and Terry's model: i beats j with odds `exp(r_i - r_j)`. Everyone is also given one drawn game against a
-    player of rating 0, so that who won every game, or met nobody the others met, has a finite rating all the same;
-    among hundreds of games it weighs little. The intervals come from the inverse Fisher information. A draw varies
-    less than the win and the loss it stands for, so with many draws they are wider than they need be.
-    """
-    if len(names) != len(wins):
-        raise ValueError(f"{len(names)} names do not fit a table of {len(wins)} players")
-    games = wins + wins.T
-
-    def surprise(rating: np.ndarray) -> float:
-        lead = rating[:, None] - rating
-        drawn = scipy.special.log_expit(rating) + scipy.special.log_expit(-rating)
-        return float(-(wins * scipy.special.log_expit(lead)).sum() - drawn.sum() / 2)
-
-    def slope(rating: np.ndarray) -> np.ndarray:
-        expected = scipy.special.expit(rating[:, None] - rating)
-        return (games * expected - wins).sum(axis=1) + scipy.special.expit(rating) - 0.5
-
-    def information(rating: np.ndarray) -> np.ndarray:
-        lead = rating[:, None] - rating
-        weight = games * scipy.special.expit(lead) * scipy.special.expit(-lead)
-        at_zero = scipy.special.expit(rating) * scipy.special.expit(-rating)
-        return np.diag(weight.sum(axis=1) + at_zero) - weight
-
-    # Convex, with one minimum; the trust region keeps Newton's steps short where all games are won.
-    found = scipy.optimize.minimize(
-        surprise, np.zeros(len(names)), jac=slope, hess=information, method="trust-exact", options={"gtol": 1e-9}
-    ).x
-    centre = np.eye(len(names)) - 1 / len(names)
-    spread = Z95 * np.sqrt(np.diag(centre @ np.linalg.inv(information(found)) @ centre))
-    return [
-        Rating(name, float(ELO * middle), (float(ELO * (middle - half)), float(ELO * (middle + half))))
-        for name, middle, half in zip(names, centre @ found, spread, strict=True)
-    ]
-
-
-@dataclass(frozen=True)
-class Row(Rating):
-    """A line of a tournament's table."""
-
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    first: tuple[int, ...]  # of the wins, those in the first seat, by season
-    second: tuple[int, ...]
-
-
-def tournament(
-    game: Game,
-    players: Sequence[Player],
-    games_per_pair: int,
-    key: Key[Array, ""],
-    seasons: int = 1,
-    batch: int = 1024,
-    on_batch: Progress | None = None,
-) -> list[Row]:
-    """Everyone against everyone in both seats, so many games a season: the table, the best first."""
-    names = [player.name for player in players]
-    if len(players) < 2 or len(set(names)) < len(names):
-        raise BadInput(f"a tournament takes two players or more, each named once, not {', '.join(names) or 'none'}.")
-    if seasons < 1:
-        raise BadInput(f"a tournament takes at least one season, not {seasons}.")
-    policies = [player.policy(game) for player in players]
-    pairs = list(itertools.combinations(range(len(players)), 2))
-    total = games_per_pair * len(pairs) * seasons
-    ends = np.zeros((len(players), len(players), 3), int)  # wins, draws, losses of one against another
-    won = np.zeros((len(players), 2, seasons), int)  # by seat
-    for number, (i, j) in enumerate(pairs):
-        for season in range(seasons):
-            done = games_per_pair * (number * seasons + season)
-            result = _play(
-                game,
-                (policies[i], policies[j]),
-                games_per_pair,
-                jax.random.fold_in(jax.random.fold_in(key, season), number),
-                batch,
-                on_batch and (lambda played, _, done=done: on_batch(done + played, total)),
-            )
-            end = np.array([result.wins, result.draws, result.losses])
-            ends[i, j] += end
-            ends[j, i] += end[::-1]
-            first, second = result.by_seat
-            won[i, :, season] += first.wins, second.wins
-            won[j, :, season] += second.losses, first.losses
-    ratings = bradley_terry(names, ends[..., 0] + ends[..., 1] / 2)
-    table = [
-        Row(**vars(rating), games=sum(end), wins=end[0], draws=end[1], losses=end[2], first=tuple(a), second=tuple(b))
-        for rating, end, (a, b) in zip(ratings, ends.sum(axis=1).tolist(), won.tolist(), strict=True)
-    ]
-    return sorted(table, key=lambda row: -row.rating)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from ludus.errors import BadInput
+from ludus.training.files import write_file
 
 NAMES = ("panel", "label", "seed")
 
@@ -115,11 +117,12 @@ def read_games(path: Path) -> list[Meeting]:
 
 
 def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(head)
-        writer.writerows(rows)
+    write_file(path, text.getvalue().encode())  # what was there before stays until this is whole
 
 
 def _read(path: Path) -> tuple[list[str], list[list[str]]]:

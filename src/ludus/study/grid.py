@@ -2,17 +2,19 @@
 seeds, are one program mapped over runs. Any learner, any game.
 
 A run's course is a series of points: so many rounds of play and learning, then a measurement. The runs of a program are
-taken some at a time, so that whoever waits sees them go by; what was run before is not run again.
+taken some at a time, so that whoever waits sees them go by. What was run before is not run again: here, or, where it is
+kept in a folder, by another process.
 """
 
 from __future__ import annotations
 
 import functools
 import os
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import jax
@@ -23,6 +25,7 @@ from jaxtyping import Array, Key
 from ludus.core.game import Game
 from ludus.learners.learner import Learner
 from ludus.study.data import Runs
+from ludus.study.kept import Batch, Kept, rebuilt
 from ludus.study.study import Curve, Log, Measure, Scale, Setups
 
 
@@ -45,6 +48,17 @@ class Plan:
         """Between two points."""
         return max(1, self.scale.every // self.learner.span(self.config).size)
 
+    def described(self, rows: Sequence[int]) -> dict[str, Any]:
+        """All that these of its runs depend on, but for the game and the code."""
+        seeds = self.scale.all_seeds
+        runs = [(self.curves[row // len(seeds)], seeds[row % len(seeds)]) for row in rows]
+        return {
+            "learner": self.learner.name,
+            "points": self.scale.points,
+            "every": self.scale.every,
+            "runs": [[asdict(curve.recipe.config), curve.setup, seed] for curve, seed in runs],
+        }
+
 
 class Grid:
     """Runs curves of one game, and keeps what they came to."""
@@ -56,10 +70,13 @@ class Grid:
         setups: Mapping[str, Setups],
         points_a_call: int | None = None,  # all of them, if none
         log: Log = lambda line: None,
+        kept: Kept | None = None,  # what is finished, for another process to find
     ) -> None:
-        self.game, self.measure, self.setups, self.log = game, measure, setups, log
+        self.game, self.measure, self.setups, self.log, self.kept = game, measure, setups, log, kept
         self.points_a_call = points_a_call
         self.done: dict[Any, Result] = {}
+        self.found = 0  # runs that were kept before
+        self._stop = threading.Event()
 
     def run(self, wanted: Sequence[tuple[Curve, Scale]]) -> None:
         """Run what of these has not been run."""
@@ -67,7 +84,14 @@ class Grid:
         # Programs side by side, as far as there are cores: one is compiled while another runs.
         with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
             names = (f"program {number} of {len(plans)} ({p.learner.name})" for number, p in enumerate(plans, start=1))
-            list(pool.map(self._run, plans, names))
+            work = [pool.submit(self._run, plan, name) for plan, name in zip(plans, names, strict=True)]
+            try:
+                for part in wait(work, return_when=FIRST_EXCEPTION).done:
+                    part.result()
+            except BaseException:
+                self._stop.set()  # what runs comes to no end, what is finished is kept
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
 
     def result(self, curve: Curve, scale: Scale) -> Result:
         """What a curve came to, up to the last of these points."""
@@ -95,25 +119,33 @@ class Grid:
 
     def _run(self, plan: Plan, name: str) -> None:
         begin, seeds, total = time.perf_counter(), plan.scale.seeds, len(plan.curves) * plan.scale.seeds
-        sweeps = [plan.learner.sweep(curve.recipe.config) for curve in plan.curves]
-        sweep = jax.tree.map(lambda *leaves: jnp.repeat(jnp.stack(leaves), seeds, axis=0), *sweeps)
-        keys = _keys(plan.scale)
-        made = {name: self._setup(plan, name, keys) for name in {curve.setup for curve in plan.curves}}
-        setup = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *(made[curve.setup] for curve in plan.curves))
-        runs = jnp.concatenate([keys] * len(plan.curves)), sweep, setup
-        parts, finished = [], 0
+        parts, finished, runs = [], 0, None
+        learner = plan.learner
+        like = jax.eval_shape(lambda: learner.weights(learner.init(plan.config, self.game, jax.random.key(0))))
 
         def tell(points: int, size: int) -> None:
             done = (finished + min(size, total - finished) * points / plan.scale.points) / total
             self.log(f"{name}: {100 * done:.0f}% of {total} runs, {time.perf_counter() - begin:.0f} s")
 
-        for part in _parts(runs, total):
-            parts.append(self._course(plan, part, tell))
-            finished += len(part[0])
+        for rows in batches(total):
+            what = plan.described(rows)
+            part = self._find(what, like)
+            if part is not None:
+                self.found += min(len(rows), total - finished)
+                self.log(f"{name}: {min(len(rows), total - finished)} of {total} runs were kept from before")
+            else:
+                runs = self._begin(plan) if runs is None else runs
+                mine = jax.tree.map(lambda leaf, rows=rows: leaf[jnp.asarray(rows)], runs)
+                part = self._course(plan, mine, tell)
+                if self.kept is not None:
+                    self.kept.keep(what, Batch(part[0], jax.tree.leaves(part[1])))
+                tell(plan.scale.points, len(rows))  # now nobody can lose it
+            parts.append(part)
+            finished += len(rows)
         seen, weights = zip(*parts, strict=True)
         measured = {key: np.concatenate([part[key] for part in seen])[:total] for key in seen[0]}
         final = jax.tree.map(lambda *leaves: np.concatenate(leaves)[:total], *weights)
-        steps = (1 + np.arange(plan.scale.points)) * plan.rounds * plan.learner.span(plan.config).size
+        steps = (1 + np.arange(plan.scale.points)) * plan.rounds * learner.span(plan.config).size
         for place, curve in enumerate(plan.curves):
             mine = slice(place * seeds, (place + 1) * seeds)
             values = {key: array[mine] for key, array in measured.items() if not np.isnan(array[mine]).all()}
@@ -121,11 +153,28 @@ class Grid:
             last = jax.tree.map(lambda leaf, mine=mine: leaf[mine], final)
             self.done[curve.run, plan.scale.all_seeds, plan.scale.every] = Result(result, last)
 
-    def _course(self, plan: Plan, part: Any, tell: Callable[[int, int], None]) -> tuple[dict[str, np.ndarray], Any]:
+    def _begin(self, plan: Plan) -> Any:
+        """What all runs of a program begin with: keys, what is swept, and what was made beforehand."""
+        sweeps = [plan.learner.sweep(curve.recipe.config) for curve in plan.curves]
+        sweep = jax.tree.map(lambda *leaves: jnp.repeat(jnp.stack(leaves), plan.scale.seeds, axis=0), *sweeps)
+        keys = _keys(plan.scale)
+        made = {name: self._setup(plan, name, keys) for name in {curve.setup for curve in plan.curves}}
+        setup = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *(made[curve.setup] for curve in plan.curves))
+        return jnp.concatenate([keys] * len(plan.curves)), sweep, setup
+
+    def _find(self, what: Mapping[str, Any], like: Any) -> tuple[Mapping[str, np.ndarray], Any] | None:
+        """A batch that was kept; none where its weights are not those of this learner."""
+        batch = None if self.kept is None else self.kept.find(what)
+        weights = None if batch is None else rebuilt(batch.weights, like)
+        return None if batch is None or weights is None else (batch.measured, weights)
+
+    def _course(self, plan: Plan, part: Any, tell: Callable[[int, int], None]) -> tuple[Mapping[str, np.ndarray], Any]:
         """A batch of runs to its end, call by call: each measure by run and point, and the weights at the end."""
         count, points, seen, weights = len(part[0]), 0, [], None
-        state = _begin(plan.learner, plan.config, self.game)(*part)
+        state = _first(plan.learner, plan.config, self.game)(*part)
         while points < plan.scale.points:
+            if self._stop.is_set():
+                raise CancelledError
             now = min(self.points_a_call or plan.scale.points, plan.scale.points - points)
             state, metrics, weights = _advance(plan.learner, plan.config, self.game, now, plan.rounds)(state)
             flat = jax.tree.map(lambda leaf, many=count * now: leaf.reshape(many, *leaf.shape[2:]), weights)
@@ -133,7 +182,8 @@ class Grid:
             shaped = {key: np.asarray(value).reshape(count, now) for key, value in strength.items()}
             seen.append({key: np.asarray(value) for key, value in metrics.items()} | shaped)
             points += now
-            tell(points, count)
+            if points < plan.scale.points:
+                tell(points, count)
         together = {key: np.concatenate([part[key] for part in seen], axis=1) for key in seen[0]}
         return together, jax.tree.map(lambda leaf: np.asarray(leaf[:, -1]), weights)
 
@@ -155,18 +205,15 @@ def _keys(scale: Scale) -> Key[Array, "S"]:
     return jnp.stack([jax.random.key(seed) for seed in scale.all_seeds])
 
 
-def _parts(runs: Any, total: int) -> Iterator[Any]:
-    """Batches of runs, all of one size: the last is filled up with runs that are not looked at."""
+def batches(total: int) -> list[list[int]]:
+    """The runs in batches of one size: the last is filled up with runs that are not looked at."""
     most = 64 if jax.default_backend() == "cpu" else 2048
-    batches = -(-total // most)
-    size = -(-total // batches)
-    for begin in range(0, total, size):
-        rows = jnp.minimum(begin + jnp.arange(size), total - 1)
-        yield jax.tree.map(lambda leaf, rows=rows: leaf[rows], runs)
+    size = -(-total // -(-total // most))
+    return [[min(row, total - 1) for row in range(begin, begin + size)] for begin in range(0, total, size)]
 
 
 @functools.lru_cache(maxsize=32)
-def _begin(learner: Learner, config: Any, game: Game) -> Callable[..., Any]:
+def _first(learner: Learner, config: Any, game: Game) -> Callable[..., Any]:
     return jax.jit(jax.vmap(lambda key, sweep, setup: learner.init(config, game, key, sweep, setup)))
 
 

@@ -11,21 +11,23 @@ Between two marks stands what the engine writes; the rest of the page is a perso
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ludus.errors import BadInput
-from ludus.study.reproduce import VERDICTS
+from ludus.study.reproduce import VERDICTS, writing
+from ludus.training.files import read_object, write_file
 
 MARK = re.compile(r"(<!-- made: (\w+) ?([^>]*?) ?-->)(.*?)(<!-- end -->)", re.DOTALL)
 
 
 def fill(page: Path, folder: Path) -> None:
     """Write the page anew with what the folder's verdicts say."""
-    page.write_text(filled(page.read_text(), json.loads((folder / VERDICTS).read_text())))
+    text = filled(page.read_text(encoding="utf-8"), read_object(folder / VERDICTS))
+    with writing(page):
+        write_file(page, text.encode())
 
 
 def filled(text: str, known: dict[str, Any]) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ludus.study.data import Data
 from ludus.study.statistics import estimate
 from ludus.study.study import Axis
+from ludus.training.files import write_file
 
 
 def draw(data: Data, path: Path, title: str, unit: str, measures: Sequence[str], words: Mapping[str, Axis]) -> None:
@@ -24,7 +26,9 @@ def draw(data: Data, path: Path, title: str, unit: str, measures: Sequence[str],
                 if measure not in runs.measured:
                     continue
                 style = {"color": f"C{number % 10}", "linestyle": ("-", "--", ":")[number // 10 % 3]}
-                points = [estimate((axis.factor * values).tolist()) for values in runs.measured[measure].T]
+                points = [
+                    estimate((axis.factor * values).tolist(), *axis.bounds) for values in runs.measured[measure].T
+                ]
                 at.plot(runs.steps, [e.mean for e in points], label=runs.label, linewidth=1, **style)
                 low, high = [e.low for e in points], [e.high for e in points]
                 at.fill_between(runs.steps, low, high, color=style["color"], alpha=0.15, linewidth=0)
@@ -35,6 +39,8 @@ def draw(data: Data, path: Path, title: str, unit: str, measures: Sequence[str],
         axes[-1, column].set_xlabel(f"{unit} of self-play")
         axes[-1, column].legend(fontsize=6)
     figure.suptitle(title, fontsize=11)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    made = io.BytesIO()
     with rc_context({"svg.hashsalt": title}):  # the same picture, the same bytes
-        figure.savefig(path, metadata={"Date": None})
+        figure.savefig(made, format="svg", metadata={"Date": None})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, made.getvalue())

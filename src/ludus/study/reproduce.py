@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ludus.errors import BadInput
 from ludus.study import data, pictures
 from ludus.study.data import Data
 from ludus.study.grid import Grid
+from ludus.study.kept import FOLDER, Kept, sources
 from ludus.study.study import Finding, Log, Study
+from ludus.training.files import read_object, write_file
 from ludus.training.runs import versions
 
 VERDICTS = "verdicts.json"
@@ -49,35 +53,56 @@ def reproduce(
     seeds: int | None = None,
     log: Log = lambda line: None,
     on_report: Callable[[Report], Any] = lambda report: None,
+    fresh: bool = False,
 ) -> list[Report]:
-    """Run what these figures need, all of it together; then each one's CSV, picture and verdict."""
+    """Run what these figures need, all of it together; then each one's CSV, picture and verdict.
+
+    Runs that are finished are kept below `out`, and found there by the same call; if `fresh`, they are run again.
+    """
     game, begin = study.game(), time.perf_counter()
-    runner = Grid(game, study.measure(game, quick), study.setups, study.points_a_call, log)
+    about = {"paper": study.paper, "quick": quick, "game": game.describe()}
+    kept = Kept(out / FOLDER, about | {"versions": versions(), "sources": sources(game.name)}, fresh)
+    runner = Grid(game, study.measure(game, quick), study.setups, study.points_a_call, log, kept)
     wanted = []
     for name in figures:
         figure = study.figure(name)
         scale = study.scales(figure.length, quick, seeds)
         wanted += [(curve, scale) for curve in figure.drawn(quick)]
     runner.run(wanted)
-    for name in figures:  # first of all keep what was measured
-        figure = study.figures[name]
-        scale = study.scales(figure.length, quick, seeds)
-        results = [runner.result(curve, scale) for curve in figure.drawn(quick)]
-        agents = [(c.label, c.recipe, r.weights) for c, r in zip(figure.drawn(quick), results, strict=True)]
-        games = figure.play(agents) if figure.play else ()
-        _write(study, name, Data([result.runs for result in results], games), out)
+    remedy = f"; what was run is kept in '{kept.folder}', and the same command goes on from there"
+    with writing(out, remedy):
+        for name in figures:  # first of all keep what was measured
+            figure = study.figures[name]
+            scale = study.scales(figure.length, quick, seeds)
+            results = [runner.result(curve, scale) for curve in figure.drawn(quick)]
+            agents = [(c.label, c.recipe, r.weights) for c, r in zip(figure.drawn(quick), results, strict=True)]
+            games = figure.play(agents) if figure.play else ()
+            _write(study, name, Data([result.runs for result in results], games), out)
     reports = []
     for name in figures:
-        reports.append(judge(study, name, out))
+        with writing(out, remedy):
+            reports.append(judge(study, name, out))
         on_report(reports[-1])
-    _record(study, reports, out, quick, time.perf_counter() - begin)
+    with writing(out, remedy):
+        # Of what another process has run, nobody knows how long it took.
+        _record(study, reports, out, quick, None if runner.found else time.perf_counter() - begin)
     return reports
+
+
+@contextlib.contextmanager
+def writing(where: Path, remedy: str = "") -> Iterator[None]:
+    """What cannot be written is said in a sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(f"cannot write '{error.filename or where}': {error.strerror}{remedy}.") from error
 
 
 def judge_again(study: Study, figures: Sequence[str], out: Path) -> list[Report]:
     """Pictures and verdicts of figures whose CSVs are there."""
-    reports = [judge(study, name, out) for name in figures]
-    _record(study, reports, out, None, None)
+    with writing(out):
+        reports = [judge(study, name, out) for name in figures]
+        _record(study, reports, out, None, None)
     return reports
 
 
@@ -115,7 +140,7 @@ def read(study: Study, name: str, out: Path) -> Data:
 def _record(study: Study, reports: Sequence[Report], out: Path, quick: bool | None, seconds: float | None) -> None:
     """`verdicts.json`: what was found, for the page; figures that were not looked at this time stay as they were."""
     path = out / VERDICTS
-    known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {"paper": study.paper, "figures": {}}
+    known: dict[str, Any] = read_object(path) if path.exists() else {"paper": study.paper, "figures": {}}
     for report in reports:
         entry = {key: value for key, value in report.to_json().items() if key not in ("id", "csv", "svg")}
         before = known["figures"].get(report.figure, {})
@@ -127,4 +152,4 @@ def _record(study: Study, reports: Sequence[Report], out: Path, quick: bool | No
     if seconds is not None and len(reports) == len(study.figures):
         known["seconds"] = round(seconds)
     known["figures"] = {name: known["figures"][name] for name in study.figures if name in known["figures"]}
-    path.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n")
+    write_file(path, (json.dumps(known, indent=1, ensure_ascii=False) + "\n").encode())

@@ -6,6 +6,7 @@ The judge sees only what was measured (`Data`), so that its verdict can be made 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -60,6 +61,7 @@ class Axis(NamedTuple):
 
     label: str
     factor: float = 1.0  # 100 for a share in percent
+    bounds: tuple[float, float] = (-math.inf, math.inf)  # of what is drawn: no interval goes beyond
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 import json
+import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,10 @@ from ludus.games import make_game, shipped, shipped_folder
 from ludus.learners import targets
 from ludus.learners.policies import MASKED, best_moves
 from ludus.play import selfplay
-from ludus.training import tensors
+from ludus.training import runs, tensors
+from ludus.training.files import manifest_of, read_manifest
 from ludus.training.recipes import Recipe
+from ludus.training.records import CONFIG, WEIGHTS, checkpoints, fingerprint, read_config
 from ludus.truth import evaluate, truth_of
 from ludus.truth.graph import PARENTS, Graph, in_chunks
 from ludus.truth.protocol import Agent
@@ -32,6 +36,7 @@ from ludus.truth.solve import solve
 from ludus.truth.table import TableGame, values_everywhere
 
 PERFECT = {"perfect": False, "perfect:hardest": True}
+BUILT_IN = ("random", *PERFECT)
 Weights = Any
 State = Any
 
@@ -39,7 +44,7 @@ State = Any
 class RandomAgent:
     """Every legal move alike."""
 
-    name, weights = "random", None
+    name, weights, chance = "random", None, True
 
     def policy(self, game: Game) -> selfplay.Policy:
         return _random_policy(game)(None)
@@ -77,7 +82,7 @@ def _alike(moves: Array) -> Float[Array, "A"]:
 class PerfectAgent:
     """Plays by the truth: any move that holds the value, or the hardest of them."""
 
-    weights = None
+    weights, chance = None, True
 
     def __init__(self, hardest: bool = False) -> None:
         self.hardest = hardest
@@ -103,6 +108,8 @@ class PerfectAgent:
 
 class TrainedAgent:
     """A learner's network, playing the move it thinks best."""
+
+    chance = False
 
     def __init__(self, name: str, recipe: Recipe, weights: Weights) -> None:
         self.name, self.recipe, self.weights = name, recipe, weights
@@ -208,7 +215,8 @@ def folder_of(name: str) -> Path:
 
 
 def is_trained(name: str) -> bool:
-    return (folder_of(name) / "config.json").is_file()
+    """Whether a name is that of a trained agent; one that is built in is never a folder's."""
+    return name not in BUILT_IN and (folder_of(name) / "config.json").is_file()
 
 
 def card(name: str) -> dict[str, Any]:
@@ -239,27 +247,34 @@ def game_of(name: str) -> Game | None:
     return make_game(config["game"], **config["options"])
 
 
-def read_config(folder: Path) -> dict[str, Any]:
-    """What a trained agent's folder says of it: the game, its options and the recipe."""
-    try:
-        config = json.loads((folder / "config.json").read_text())
-        wanted = {"game": str, "options": dict, "recipe": dict}
-        if not all(isinstance(config[key], kind) for key, kind in wanted.items()):
-            raise ValueError("an entry of another kind")
-        return {key: config[key] for key in wanted}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadInput(f"'{folder}' is not the folder of a trained agent: its config.json cannot be read.") from error
-
-
 def load_agent(folder: Path, game: Game, name: str | None = None) -> TrainedAgent:
-    """The agent of a run folder, or of a shipped one."""
+    """The agent of a run folder, or of a shipped one; that of a run which is not finished, as it stands."""
     config = read_config(folder)
     if config["game"] != game.name:
         raise BadInput(f"the agent '{name or folder}' plays {config['game']}, not {game.name}.")
-    recipe = Recipe.from_json(config["recipe"])
-    rules, learner = recipe.rules(game), recipe.learner
+    recipe, path = Recipe.from_json(config["recipe"]), folder / WEIGHTS
+    finished = manifest_of(path).is_file() or (path.is_file() and not checkpoints(folder))
+    weights = _final_weights(path, config, recipe, game) if finished else _latest_weights(folder, recipe, game)
+    return TrainedAgent(name or str(folder), recipe, weights)
+
+
+def _final_weights(path: Path, config: dict[str, Any], recipe: Recipe, game: Game) -> Weights:
+    # Positions of a table look as they do in the game: the shapes are known before it is made, which takes seconds.
+    rules, learner = replace(recipe, as_table=False).rules(game), recipe.learner
     like = jax.eval_shape(lambda: learner.weights(learner.init(recipe.config, rules, jax.random.key(0))))
-    path = folder / "weights.safetensors"
-    if not path.is_file():
-        raise BadInput(f"the run '{folder}' has no weights yet: finish it with --resume {folder}.")
-    return TrainedAgent(name or str(folder), recipe, tensors.read_tensors(path, like))
+    weights = tensors.read_tensors(path, like)
+    if read_manifest(path)["extra"].get("config_sha256", fingerprint(config)) != fingerprint(config):
+        raise BadInput(f"'{path.parent / CONFIG}' was changed after '{path}' was trained: they do not belong together.")
+    return weights
+
+
+def _latest_weights(folder: Path, recipe: Recipe, game: Game) -> Weights:
+    """Those of the newest checkpoint."""
+    if not checkpoints(folder):
+        resume = shlex.join(["ludus", "train", "--resume", str(folder)])
+        raise BadInput(f"the run '{folder}' has no checkpoint yet: wait for its first report, or go on with {resume}.")
+    rules, learner = recipe.rules(game), recipe.learner
+    like = jax.eval_shape(lambda: learner.init(recipe.config, rules, jax.random.key(0)))
+    found = runs.open_run(folder).newest(like)
+    assert found is not None
+    return learner.weights(found[1])

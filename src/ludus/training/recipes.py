@@ -6,18 +6,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ludus.errors import BadInput
+from ludus.errors import BadInput, shorten
 from ludus.games import entry, former_name, part
 from ludus.learners import LEARNERS, find_learner
+from ludus.training.settings import check_games, from_saved, from_text
 
 if TYPE_CHECKING:
     from ludus.core.game import Game, Rules
     from ludus.learners.learner import Learner
 
 DEFAULT = "best"
+SHORT = 4  # moves: few games are shorter
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +28,9 @@ class Recipe:
     learner_name: str
     settings: tuple[tuple[str, Any], ...] = ()  # of the learner's config, where they are not its defaults
     as_table: bool = False  # whether the game is learned as a table of its positions
+    #: Whether a run ends with the round that reaches its games. A recipe's own number ends with a report, as it always
+    #: did: what is shipped was made so.
+    by_round: bool = False
 
     @staticmethod
     def of(name: str, learner: str, as_table: bool = False, **settings: Any) -> Recipe:
@@ -64,36 +69,43 @@ class Recipe:
         """The same recipe but for these."""
         return replace(self, settings=tuple((dict(self.settings) | settings).items()))
 
+    def with_texts(self, texts: tuple[str, ...]) -> Recipe:
+        """The same recipe but for settings typed by hand, each as NAME=VALUE."""
+        return self.with_settings(**from_text(self.learner.config, texts)) if texts else self
+
     def lasting(self, games: int | None) -> Recipe:
         """The same recipe over another number of games."""
         if games is None:
             return self
-        if games < 1:
-            raise BadInput(f"--games {games}: training takes at least one game.")
-        return self.with_settings(games=games)
+        check_games(games)
+        if games == self.config.games:
+            return self
+        return replace(self.with_settings(games=games, **self._lanes(games)), by_round=True)
+
+    def _lanes(self, games: int) -> dict[str, int]:
+        """Few games want few lanes: else the first round alone would play many times as many."""
+        lanes, span = getattr(self.config, "lanes", 0), self.learner.span(self.config)
+        if not lanes:
+            return {}
+        in_a_round = span.size / lanes / (1 if span.unit == "games" else SHORT)  # games of one lane, at most
+        return {"lanes": min(lanes, max(1, int(games / 2 / in_a_round)))}
 
     def to_json(self) -> dict[str, Any]:
-        return {"name": self.name, "learner": self.learner.name, "as_table": self.as_table, **asdict(self.config)}
+        saved = {"name": self.name, "learner": self.learner.name, "as_table": self.as_table, **asdict(self.config)}
+        return saved | ({"by_round": True} if self.by_round else {})
 
     @staticmethod
     def from_json(saved: Mapping[str, Any]) -> Recipe:
         """A recipe as a run has it; older runs may have other names for the same."""
         learner = str(saved.get("learner", ""))
         learner = learner if learner in LEARNERS else former_name(learner)
-        kind = find_learner(learner).config
-        settings = {}
-        for field in fields(kind):
-            if field.name not in saved:
-                continue
-            value = saved[field.name]
-            value, wanted = tuple(value) if isinstance(value, list) else value, type(field.default)
-            if not isinstance(value, (int, float) if wanted is float else wanted):
-                raise BadInput(
-                    f"the recipe's {field.name} is {value!r}, which is not what it takes ({wanted.__name__})."
-                )
-            settings[field.name] = value
-        as_table = bool(saved.get("as_table", saved.get("written_down", False)))
-        return Recipe.of(str(saved.get("name", "")), learner, as_table, **settings)
+        settings = from_saved(find_learner(learner).config, saved)
+        switches = {"as_table": saved.get("as_table", saved.get("written_down", False))}
+        switches["by_round"] = saved.get("by_round", False)
+        for name, value in switches.items():
+            if not isinstance(value, bool):
+                raise BadInput(f"the recipe's {name} is {shorten(repr(value))}, and it takes true or false.")
+        return Recipe(str(saved.get("name", "")), learner, tuple(settings.items()), **switches)
 
 
 #: For any game; a room adds its own, and may have another for one of these names.
@@ -122,9 +134,14 @@ def recipes(name: str, options: Mapping[str, Any]) -> dict[str, Recipe]:
     return ANY_GAME | (own(**entry(name).filled(options)) if own else {})
 
 
-def find_recipe(game: Game, name: str = DEFAULT) -> Recipe:
-    known = recipes(game.name, game.options())
+def recipe_named(game: str, options: Mapping[str, Any], name: str = DEFAULT) -> Recipe:
+    """A recipe of a game under these options."""
+    known = recipes(game, options)
     name = name if name in known else former_name(name)
     if name not in known:
-        raise BadInput(f"{game.name} has no recipe '{name}'; there are {', '.join(known)}.")
+        raise BadInput(f"{game} has no recipe '{shorten(name)}'; there are {', '.join(known)}.")
     return known[name]
+
+
+def find_recipe(game: Game, name: str = DEFAULT) -> Recipe:
+    return recipe_named(game.name, game.options(), name)

@@ -4,6 +4,7 @@
     versions.json          what it ran on
     metrics.jsonl          one object a line, the same bytes whenever the same run is made again
     timing.jsonl           seconds and rates, of which nothing is promised
+    .lock                  held by the process that trains; it vanishes with it
     checkpoints/
       000000004000.safetensors    every array of the learner's state
       000000004000.json           its manifest: a checkpoint exists once this file does
@@ -16,10 +17,13 @@ a word; what a kill cannot explain (a hash that is wrong, another run's checkpoi
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 import platform
+import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,9 +33,9 @@ import numpy as np
 
 from ludus import __version__
 from ludus.errors import BadInput
-from ludus.training.tensors import (
+from ludus.training import lock, records
+from ludus.training.files import (
     FORMAT,
-    build,
     manifest_of,
     pretty_json,
     read_bytes,
@@ -39,20 +43,22 @@ from ludus.training.tensors import (
     remove,
     sha256,
     sync_folder,
-    verified,
     write_file,
-    write_tensors,
 )
+from ludus.training.records import (
+    CHECKPOINTS,
+    CONFIG,
+    FINAL,
+    METRICS,
+    TIMING,
+    VERSIONS,
+    WEIGHTS,
+    refuse_taken,
+    require_run,
+)
+from ludus.training.tensors import build, verified, write_tensors
 
 KEEP = 2  # checkpoints: the newest, and one to go back to by hand
-
-CONFIG, VERSIONS, METRICS, TIMING, CHECKPOINTS = (
-    "config.json",
-    "versions.json",
-    "metrics.jsonl",
-    "timing.jsonl",
-    "checkpoints",
-)
 
 
 def _line(row: dict[str, Any]) -> bytes:
@@ -72,7 +78,7 @@ def _line(row: dict[str, Any]) -> bytes:
 
 @dataclass(frozen=True)
 class Run:
-    """One run folder. It is for one process at a time to write to; any may read."""
+    """One run folder. It is for one process at a time to write to (`begin`, `go_on`); any may read."""
 
     path: Path
     config: dict[str, Any]
@@ -110,15 +116,34 @@ class Run:
 
     def checkpoints(self) -> list[Path]:
         """The tensor files of the checkpoints that are complete, the oldest first."""
-        manifests = (self.path / CHECKPOINTS).glob("*.json")
-        return sorted(
-            (at.with_suffix(".safetensors") for at in manifests if at.stem.isdecimal()), key=lambda at: int(at.stem)
-        )
+        return records.checkpoints(self.path)
 
     def latest(self) -> Path | None:
         """The newest checkpoint's tensor file, for `read_tensors`."""
         found = self.checkpoints()
         return found[-1] if found else None
+
+    def newest(self, like: Any) -> tuple[dict[str, Any], Any] | None:
+        """What the newest checkpoint's manifest says of it, and its state; None where there is none.
+
+        A checkpoint that is not what this run wrote is refused. Nothing is changed.
+        """
+        newest = self.latest()
+        if newest is None:
+            return None
+        try:
+            manifest, data = verified(newest)
+        except BadInput as error:
+            if self.latest() != newest:  # whoever trains here has just replaced it
+                return self.newest(like)
+            remedy = f"delete {newest.stem}.json to go on from before it"
+            raise BadInput(f"{str(error).removesuffix('.')}; {remedy}.") from error
+        extra = manifest["extra"]
+        if extra.get("config_sha256") not in self._configs():
+            raise BadInput(f"'{newest}' belongs to a run with another config than '{self.path / CONFIG}'.")
+        if extra["step"] != int(newest.stem):
+            raise BadInput(f"'{newest}' was renamed: it was saved after step {extra['step']}.")
+        return extra, build(newest, manifest, data, like)
 
     def restore(self, like: Any) -> tuple[int, Any] | None:
         """Go back to the newest checkpoint: its step and state, or None where there is none and all begins anew.
@@ -126,28 +151,47 @@ class Run:
         The metrics written since are cut off, and what an interrupted write left is cleared away. A checkpoint that
         is not what this run wrote is refused before anything is touched.
         """
-        newest, kept, restored = self.latest(), 0, None
-        if newest is not None:
-            try:
-                manifest, data = verified(newest)
-            except BadInput as error:
-                remedy = f"delete {newest.stem}.json to go on from before it"
-                raise BadInput(f"{str(error).removesuffix('.')}; {remedy}.") from error
-            extra = manifest["extra"]
-            if extra.get("config_sha256") != self.config_sha256:
-                raise BadInput(f"'{newest}' belongs to a run with another config than '{self.path / CONFIG}'.")
-            if extra["step"] != int(newest.stem):
-                raise BadInput(f"'{newest}' was renamed: it was saved after step {extra['step']}.")
-            restored = extra["step"], build(newest, manifest, data, like)
-            kept = extra["metrics_bytes"]
-            if sha256(self._metrics()[:kept]) != extra["metrics_sha256"]:
-                raise BadInput(f"'{self.path / METRICS}' is not what it was when '{newest}' was saved.")
+        found, kept = self.newest(like), 0
+        if found is not None:
+            kept = found[0]["metrics_bytes"]
+            if sha256(self._metrics()[:kept]) != found[0]["metrics_sha256"]:
+                raise BadInput(f"'{self.path / METRICS}' is not what it was when '{self.latest()}' was saved.")
         self._tidy()
         if len(self._metrics()) > kept:
             _cut(self.path / METRICS, kept)
         if (self.path / TIMING).exists():  # a line that was being written has no end, and would spoil the next
             _cut(self.path / TIMING, (self.path / TIMING).read_bytes().rfind(b"\n") + 1)
-        return restored
+        return None if found is None else (found[0]["step"], found[1])
+
+    def extended(self, games: int) -> Run:
+        """The same run, to go on to a larger total. What it was at its end is in its last checkpoint, where it goes on.
+
+        Killed before the new config is in place, it is a run that lacks its last files: they are then made again.
+        """
+        if self.latest() is None:
+            raise BadInput(f"the run '{self.path}' has no checkpoint to go on from: begin a new run.")
+        recipe = self.config["recipe"]
+        before = {"games": recipe["games"], "config_sha256": self.config_sha256}
+        config = {
+            **self.config,
+            "recipe": {**recipe, "games": games, "by_round": True},
+            "extended": [*self._extended(), before],
+        }
+        for name in (FINAL, manifest_of(Path(WEIGHTS)).name, WEIGHTS):
+            remove(self.path / name)
+        write_file(self.path / CONFIG, pretty_json(config))
+        return open_run(self.path)
+
+    def _extended(self) -> list[dict[str, Any]]:
+        """The configs it had before its total was raised."""
+        found = self.config.get("extended", [])
+        if not (isinstance(found, list) and all(isinstance(entry, dict) for entry in found)):
+            raise BadInput(f"'{self.path / CONFIG}' is damaged: its entry 'extended' is no list of objects.")
+        return found
+
+    def _configs(self) -> set[Any]:
+        """The hashes of its config, now and before."""
+        return {self.config_sha256, *(str(entry.get("config_sha256")) for entry in self._extended())}
 
     def _metrics(self) -> bytes:
         return read_bytes(self.path / METRICS) if (self.path / METRICS).exists() else b""
@@ -164,13 +208,47 @@ class Run:
             remove(unfinished)
 
 
+@contextlib.contextmanager
+def begin(path: Path, config: dict[str, Any]) -> Iterator[Run]:
+    """A new run in a new folder, for this process alone to write to."""
+    with contextlib.ExitStack() as stack:
+        try:
+            refuse_taken(path)
+            new = not path.exists()
+            path.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(lock.held(path))
+            try:
+                run = create(path, config)
+            except BadInput:  # a full disk, say: leave nothing behind that was not there
+                if new and not (path / CONFIG).exists():
+                    shutil.rmtree(path, ignore_errors=True)
+                raise
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        yield run
+
+
+@contextlib.contextmanager
+def go_on(path: Path) -> Iterator[Run]:
+    """A run that there is already, for this process alone to write to."""
+    open_run(path)  # what is no run is refused before anything is made in it
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(lock.held(path))
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        yield open_run(path)
+
+
+def _unwritable(path: Path, error: OSError) -> BadInput:
+    return BadInput(f"the run folder '{path}' cannot be written to: {error.strerror or error}.")
+
+
 def create(path: Path, config: dict[str, Any]) -> Run:
-    """Begin a run in a new folder."""
+    """Make a new folder a run."""
     files = {VERSIONS: pretty_json(versions()), CONFIG: pretty_json(config)}  # the config last: with it the run exists
-    leftovers = {VERSIONS, f".{VERSIONS}.tmp", f".{CONFIG}.tmp"}  # of a process that was killed in here
     try:
-        if path.exists() and not (path.is_dir() and {at.name for at in path.iterdir()} <= leftovers):
-            raise BadInput(f"'{path}' is there already and not empty: go on with --resume, or name another --out.")
+        refuse_taken(path)
         path.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             write_file(path / name, data)
@@ -182,8 +260,7 @@ def create(path: Path, config: dict[str, Any]) -> Run:
 
 def open_run(path: Path) -> Run:
     """The run in a folder; nothing is changed there."""
-    if not (path / CONFIG).is_file():
-        raise BadInput(f"'{path}' is not a run folder: it has no {CONFIG}.")
+    require_run(path)
     config, made_with = read_object(path / CONFIG), read_object(path / VERSIONS)
     if made_with.get("format") != FORMAT:
         raise BadInput(f"run '{path}' has format {made_with.get('format')}, and this version of ludus reads {FORMAT}.")

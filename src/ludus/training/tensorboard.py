@@ -6,53 +6,51 @@ A file is a row of records; a record is a length, its checksum, a protocol-buffe
 from __future__ import annotations
 
 import functools
-import json
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ludus.errors import BadInput
-from ludus.training.tensors import write_file
+from ludus.training.files import read_rows, write_file
 
 #: TensorBoard looks for this in the name of a file.
 FILE_NAME = "events.out.tfevents.0000000000.ludus"
 
 
-def write_events(metrics_jsonl: Path, out: Path, step: str = "step") -> Path:
-    """Turn a run's metrics into an event file in the folder `out`, for `tensorboard --logdir OUT`.
+class Events:
+    """An event file in the folder `out`, for `tensorboard --logdir OUT`: it has the rows so far, and takes more.
 
     Every number of a row is a curve; those in objects and lists are called `outer/inner`. What a row has under `step`
     is its place on the axis, and without it the number of its line, from 0. Metrics know no clock, nor do the events.
     """
-    records = [_record(_field(3, b"brain.Event:2"))]
-    for number, row in enumerate(_rows(metrics_jsonl)):
+
+    def __init__(self, out: Path, rows: Iterable[dict[str, Any]], step: str = "step") -> None:
+        self.path, self._step, self._rows = out / FILE_NAME, step, 0
+        out.mkdir(parents=True, exist_ok=True)
+        write_file(self.path, b"".join([_record(_field(3, b"brain.Event:2")), *map(self._event, rows)]))
+
+    def add(self, row: dict[str, Any]) -> None:
+        """One more row, there for TensorBoard to see when this returns."""
+        with open(self.path, "ab") as file:
+            file.write(self._event(row))
+
+    def _event(self, row: dict[str, Any]) -> bytes:
         summary = b"".join(
             _field(1, _field(1, tag.encode()) + b"\x15" + _float(value))  # Value: tag = 1, simple_value = 2
             for tag, value in _numbers(row)
-            if tag != step
+            if tag != self._step
         )
-        at = row.get(step)
-        at = int(at) if isinstance(at, int | float) else number
-        records.append(_record(b"\x10" + _varint(at) + _field(5, summary)))  # Event: step = 2, summary = 5
-    out.mkdir(parents=True, exist_ok=True)
-    write_file(out / FILE_NAME, b"".join(records))
-    return out / FILE_NAME
+        at = row.get(self._step)
+        at = int(at) if isinstance(at, int | float) else self._rows
+        self._rows += 1
+        return _record(b"\x10" + _varint(at) + _field(5, summary))  # Event: step = 2, summary = 5
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        for line in path.read_text().splitlines():
-            row = json.loads(line)
-            if not isinstance(row, dict):
-                raise ValueError
-            yield row
-    except OSError as error:
-        raise BadInput(f"'{path}' cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise BadInput(f"'{path}' is damaged: a line of it is not a JSON object.") from error
+def write_events(metrics_jsonl: Path, out: Path, step: str = "step") -> Path:
+    """Turn a run's metrics into an event file."""
+    return Events(out, read_rows(metrics_jsonl), step).path
 
 
 def _numbers(value: Any, tag: str = "") -> Iterator[tuple[str, float]]:

@@ -1,14 +1,11 @@
 """Trees of arrays as files: safetensors with a manifest beside them, put in place whole or not at all, and verified.
 
-A file is written beside its place, forced to disk and renamed into it; the tensors come before the manifest that
-vouches for them by their SHA-256, and a seal vouches for the manifest.
+The tensors come before the manifest that vouches for them (`files`).
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,67 +16,18 @@ import safetensors
 import safetensors.numpy
 
 from ludus.errors import BadInput
-
-FORMAT = 1
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Put a file in place whole or not at all, and on the disk before this returns."""
-    beside = path.with_name(f".{path.name}.tmp")
-    with open(beside, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    if os.name == "posix":  # elsewhere a folder cannot be opened, and a rename is left to the system
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def remove(path: Path) -> None:
-    path.unlink(missing_ok=True)
-    sync_folder(path.parent)
-
-
-def read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"'{path}' cannot be read: {error.strerror}.") from error
-
-
-def read_object(path: Path) -> dict[str, Any]:
-    data = read_bytes(path)
-    try:
-        value = json.loads(data)
-    except ValueError as error:
-        raise BadInput(f"'{path}' is damaged: it is not JSON.") from error
-    if not isinstance(value, dict):
-        raise BadInput(f"'{path}' is damaged: it is not a JSON object.")
-    return value
-
-
-def sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def pretty_json(value: Any) -> bytes:
-    return (json.dumps(value, indent=2, default=_plain, allow_nan=False) + "\n").encode()
-
-
-def _plain(value: Any) -> Any:
-    """Arrays and their scalars as lists and numbers, for JSON."""
-    if isinstance(value, np.ndarray | np.generic | jax.Array):
-        return value.tolist()
-    raise TypeError(f"{value!r} cannot be written as JSON")
-
+from ludus.training.files import (
+    FORMAT,
+    check_length,
+    manifest_of,
+    pretty_json,
+    read_bytes,
+    read_manifest,
+    remove,
+    seal_of,
+    sha256,
+    write_file,
+)
 
 # --- trees of arrays as files -------------------------------------------------------------------------------
 
@@ -128,18 +76,6 @@ def write_tensors(path: Path, tree: Any, extra: dict[str, Any]) -> None:
     write_file(manifest_of(path), pretty_json({**manifest, "seal": seal_of(manifest)}))
 
 
-def read_manifest(path: Path) -> dict[str, Any]:
-    """The manifest of a tensor file, once it is known to be as it was written; the tensors are not looked at."""
-    at = manifest_of(path)
-    manifest = read_object(at)
-    seal = manifest.pop("seal", None)
-    if manifest.get("format") != FORMAT:
-        raise BadInput(f"'{at}' has format {manifest.get('format')}, and this version of ludus reads {FORMAT}.")
-    if seal != seal_of(manifest):
-        raise BadInput(f"'{at}' was changed after it was written: its seal does not fit.")
-    return manifest
-
-
 def read_tensors(path: Path, like: Any = None) -> Any:
     """Read a tree back, exactly as it was: the same names, shapes and dtypes as `like`, in its structure.
 
@@ -152,8 +88,7 @@ def read_tensors(path: Path, like: Any = None) -> Any:
 def verified(path: Path) -> tuple[dict[str, Any], bytes]:
     """The manifest and the bytes of a tensor file, once they are known to belong together."""
     manifest, data = read_manifest(path), read_bytes(path)
-    if len(data) != manifest["bytes"]:
-        raise BadInput(f"'{path}' has {len(data)} bytes where its manifest says {manifest['bytes']}.")
+    check_length(path, manifest, len(data))
     if sha256(data) != manifest["sha256"]:
         raise BadInput(f"'{path}' is not the file its manifest describes: its SHA-256 is another.")
     return manifest, data
@@ -188,15 +123,6 @@ def _compare(path: Path, found: dict[str, Leaf], wanted: dict[str, Leaf]) -> Non
     for name in found:
         if name not in wanted:
             raise BadInput(f"'{path}' does not fit: it has '{name}', which is not wanted.")
-
-
-def manifest_of(path: Path) -> Path:
-    return path.with_suffix(".json")
-
-
-def seal_of(manifest: dict[str, Any]) -> str:
-    """A hash of all that a manifest says, so that an edit shows whatever it touched."""
-    return sha256(json.dumps(manifest, sort_keys=True).encode())
 
 
 def _named(tree: Any) -> dict[str, Any]:

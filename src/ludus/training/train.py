@@ -4,23 +4,35 @@ after every few, and the same bytes at the end whether the run was interrupted o
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import json
+import os
+import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Int
 
 from ludus.core.game import Game, Rules
+from ludus.errors import BadInput, shorten
 from ludus.games import make_game
 from ludus.training import runs, tensors
-from ludus.training.agents import TrainedAgent, read_config
+from ludus.training.agents import TrainedAgent
+from ludus.training.files import pretty_json, write_file
 from ludus.training.recipes import Recipe
+from ludus.training.records import FINAL, WEIGHTS, fingerprint, read_config, read_metrics
+from ludus.training.settings import MAX_SEED, check_games
+from ludus.training.tensorboard import Events
 from ludus.truth import truth_of
 from ludus.truth.protocol import Effort, Grade
+
+NEVER = 2**31 - 1  # games: more than any run has
+CALL_SECONDS = 2.0  # that a compiled call takes at most, if a round does not take longer: who watches sees it move
 
 
 @dataclass(frozen=True)
@@ -29,13 +41,22 @@ class Progress:
 
     games: int
     total: int
-    rate: float  # games a second in this sitting
+    rate: float  # games a second in this sitting, without what is compiled; 0 before it is known
     metrics: dict[str, Any]  # of the latest report; none before the first
     grade: Grade | None
+    reported: bool = False  # whether the latest report is of this moment
 
     @property
     def eta(self) -> float:
-        return max(0.0, self.total - self.games) / self.rate if self.rate else float("inf")
+        left = max(0, self.total - self.games)
+        return left / self.rate if left and self.rate else float("inf") if left else 0.0
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def nobody(progress: Progress) -> None:
+    """Whoever does not watch."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +71,10 @@ def train(
     game: Game,
     recipe: Recipe,
     seed: int,
-    out: Path,
+    out: Path | str,
     command: str = "",
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_progress: OnProgress = nobody,
+    tensorboard: Path | None = None,
 ) -> Outcome:
     """A new run in a folder that is not there yet."""
     config = {
@@ -62,51 +84,194 @@ def train(
         "seed": seed,
         "command": command,
     }
-    return _continue(runs.create(out, config), on_progress)
+    with runs.begin(Path(out), config) as run:
+        return _continue(run, on_progress, tensorboard)
 
 
-def resume(path: Path, on_progress: Callable[[Progress], None] = lambda progress: None) -> Outcome:
-    """A run that was interrupted, from its last checkpoint to its end."""
-    return _continue(runs.open_run(path), on_progress)
+def resume(
+    path: Path | str,
+    on_progress: OnProgress = nobody,
+    games: int | None = None,
+    tensorboard: Path | None = None,
+) -> Outcome:
+    """A run that was interrupted, from its last checkpoint to its end; or any, to a larger number of games."""
+    with runs.go_on(Path(path)) as run:
+        return _continue(run if games is None else _extended(run, games), on_progress, tensorboard)
+
+
+class _Task:
+    """What a run folder asks for."""
+
+    def __init__(self, run: runs.Run) -> None:
+        self.config = read_config(run.path)
+        self.game = make_game(self.config["game"], **self.config["options"])
+        self.recipe = Recipe.from_json(self.config["recipe"])
+        self.rules, self.learner = self.recipe.rules(self.game), self.recipe.learner
+        self.total = self.recipe.config.games
+        seed = run.config.get("seed", 0)
+        if type(seed) is not int or not 0 <= seed <= MAX_SEED:
+            raise BadInput(f"the seed of the run '{run.path}' is {shorten(repr(seed))}, not one from 0 to {MAX_SEED}.")
+        self.seed = seed
+
+    def begin(self, key: Any) -> Any:
+        return self.learner.init(self.recipe.config, self.rules, key)
+
+    def shapes(self) -> Any:
+        """What its state looks like; refused if no memory could hold it."""
+        shapes = jax.eval_shape(self.begin, jax.random.key(0))
+        wanted = sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
+        if wanted > (there := _memory()):
+            sizes = f"{wanted / 1e9:,.1f} GB, and there are {there / 1e9:,.1f}"
+            raise BadInput(f"the recipe '{self.recipe.name}' wants {sizes}: make its memory, lanes or layers smaller.")
+        return shapes
+
+
+def _memory() -> float:
+    """The bytes there are for arrays, as far as can be told."""
+    stats = jax.devices()[0].memory_stats() or {}
+    if "bytes_limit" in stats:
+        return stats["bytes_limit"]
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return float("inf")
+
+
+def _extended(run: runs.Run, games: int) -> runs.Run:
+    task = _Task(run)
+    check_games(games)
+    if games == task.total:  # as when the same command is given again
+        return run
+    if games < task.total:
+        raise BadInput(f"--games {games}: the run '{run.path}' has {task.total:,} already; give more than that.")
+    run.newest(task.shapes())  # what cannot be gone on from is refused before the old end is taken away
+    with _saving(run):
+        return run.extended(games)
+
+
+@contextlib.contextmanager
+def _saving(run: runs.Run) -> Iterator[None]:
+    """What cannot be written is one sentence, with what to do about it."""
+    try:
+        yield
+    except OSError as error:
+        why, resume = error.strerror or str(error), shlex.join(["ludus", "train", "--resume", str(run.path)])
+        where = f"'{error.filename}'" if error.filename else f"the run '{run.path}'"
+        if not run.path.is_dir():
+            raise BadInput(f"the run folder '{run.path}' has gone while it was trained: begin a new run.") from error
+        raise BadInput(
+            f"cannot write to {where}: {why}; what was saved before is kept: make room, then go on with {resume}."
+        ) from error
+
+
+@contextlib.contextmanager
+def _fitting(recipe: Recipe) -> Iterator[None]:
+    """What does not fit into memory is one sentence too."""
+    try:
+        yield
+    except jax.errors.JaxRuntimeError as error:
+        if "RESOURCE_EXHAUSTED" not in str(error) and "Out of memory" not in str(error):
+            raise
+        raise BadInput(
+            f"the recipe '{recipe.name}' does not fit into memory: make its memory, lanes, batch or layers smaller."
+        ) from error
 
 
 @functools.lru_cache(maxsize=8)
-def _program(recipe: Recipe, rules: Rules, rounds: int) -> Callable[[Any], tuple[Any, Any]]:
-    def several(state: Any) -> tuple[Any, Any]:
-        return jax.lax.scan(lambda s, _: recipe.learner.advance(recipe.config, rules, s), state, None, length=rounds)
+def _program(recipe: Recipe, rules: Rules) -> Callable[[Any, int, int], tuple[Any, Any]]:
+    """So many rounds, and none after the one that reaches a number of games: the state, and the last round's metrics.
+
+    How many is an argument, so that a run may be cut into calls of any length: one program, and the same bytes.
+    """
+
+    def advance(state: Any) -> tuple[Any, Any]:
+        return recipe.learner.advance(recipe.config, rules, state)
+
+    def several(state: Any, rounds: Int[Array, ""], until: Int[Array, ""]) -> tuple[Any, Any]:
+        nothing = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), jax.eval_shape(advance, state)[1])
+        _, state, metrics = jax.lax.while_loop(
+            lambda at: (at[0] < rounds) & (at[1].games < until),
+            lambda at: (at[0] + 1, *advance(at[1])),
+            (jnp.int32(0), state, nothing),
+        )
+        return state, metrics
 
     return jax.jit(several, donate_argnums=0)
 
 
-def _continue(run: runs.Run, on_progress: Callable[[Progress], None]) -> Outcome:
+class _Meter:
+    """Games a second, without what was compiled: the first call and the first report do not count."""
+
+    def __init__(self) -> None:
+        self.games, self.seconds, self.begin = 0, 0.0, time.perf_counter()
+        self.seen: set[str] = set()
+
+    def start(self) -> None:
+        self.begin = time.perf_counter()
+
+    def stop(self, what: str, games: int = 0) -> float | None:
+        """How long it took; None of the first of its kind."""
+        seconds = time.perf_counter() - self.begin
+        if what not in self.seen:
+            self.seen.add(what)
+            return None
+        self.games, self.seconds = self.games + games, self.seconds + seconds
+        return seconds
+
+    @property
+    def rate(self) -> float:
+        return self.games / self.seconds if self.seconds else 0.0
+
+
+def _continue(run: runs.Run, on_progress: OnProgress, tensorboard: Path | None) -> Outcome:
     begin = time.perf_counter()
-    config = read_config(run.path)
-    game, recipe = make_game(config["game"], **config["options"]), Recipe.from_json(config["recipe"])
-    rules, learner, total = recipe.rules(game), recipe.learner, recipe.config.games
-    state = jax.jit(lambda key: learner.init(recipe.config, rules, key))(jax.random.key(run.config.get("seed", 0)))
-    restored = run.restore(state)
+    task = _Task(run)
+    recipe, learner, total = task.recipe, task.learner, task.total
+    task.shapes()
+    with _fitting(recipe):
+        state = jax.jit(task.begin)(jax.random.key(task.seed))
+    with _saving(run):
+        restored = run.restore(state)
+        events = None if tensorboard is None else Events(tensorboard, read_metrics(run.path), "games")
     if restored is not None:
         state = restored[1]
-    truth, pace = truth_of(game), learner.pace(recipe.config)
-    program = _program(recipe, rules, max(1, pace.rounds // pace.calls))
-    first = games = int(state.games)
+    truth, pace, program = truth_of(task.game), learner.pace(recipe.config), _program(recipe, task.rules)
+    stretch = max(1, pace.rounds // pace.calls)  # rounds after which it is looked whether the games are played
+    until = total if recipe.by_round else NEVER
+    games, rounds, meter = int(state.games), 1, _Meter()
     metrics, row, seen = {}, {}, None
     while games < total:
-        for call in range(1, pace.calls + 1):
-            state, metrics = program(state)
-            games = int(state.games)
-            if call == pace.calls or games >= total:
+        done = 0
+        while done < stretch * pace.calls:
+            length = min(rounds, stretch - done % stretch)
+            meter.start()
+            with _fitting(recipe):
+                state, metrics = program(state, length, until)
+                before, games = games, int(state.games)
+            if seconds := meter.stop("call", games - before):
+                rounds = max(1, min(8 * length, int(length * CALL_SECONDS / seconds)))
+            done += length
+            if games >= total and (recipe.by_round or done % stretch == 0):
                 break
-            on_progress(Progress(games, total, (games - first) / (time.perf_counter() - begin), row, seen))
-        agent = TrainedAgent("", recipe, learner.weights(state))
-        seen = truth.grade(agent, Effort.QUICK)
-        row = {"games": games, **{name: float(values[-1]) for name, values in metrics.items()}}
-        run.log(row | seen.to_json())
-        run.checkpoint(games, state)
-        seconds = time.perf_counter() - begin
-        run.time({"games": games, "seconds": seconds})
-        on_progress(Progress(games, total, (games - first) / seconds, row, seen))
-    tensors.write_tensors(run.path / "weights.safetensors", learner.weights(state), {"games": games})
-    final = truth.grade(TrainedAgent(str(run.path), recipe, learner.weights(state)))
-    tensors.write_file(run.path / "final.json", (json.dumps(final.to_json(), indent=2) + "\n").encode())
+            if done < stretch * pace.calls:
+                on_progress(Progress(games, total, meter.rate, row, seen))
+        meter.start()
+        seen = truth.grade(TrainedAgent("", recipe, learner.weights(state)), Effort.QUICK)
+        row = {"games": games, **{name: float(value) for name, value in metrics.items()}}
+        with _saving(run):
+            line = row | seen.to_json() | {"summary": seen.summary()}
+            run.log(line)
+            if events is not None:
+                events.add(line)
+            run.checkpoint(games, state)
+            run.time({"games": games, "seconds": time.perf_counter() - begin})
+        meter.stop("report")
+        on_progress(Progress(games, total, meter.rate, row, seen, reported=True))
+    weights = learner.weights(state)
+    with _saving(run):
+        extra = {"games": games, "config_sha256": fingerprint(task.config)}
+        tensors.write_tensors(run.path / WEIGHTS, weights, extra)
+    final = truth.grade(TrainedAgent(str(run.path), recipe, weights))
+    with _saving(run):
+        write_file(run.path / FINAL, pretty_json(final.to_json() | {"summary": final.summary()}))
     return Outcome(run.path, games, time.perf_counter() - begin, final)

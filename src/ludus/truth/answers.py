@@ -74,18 +74,29 @@ class Values:
         return entry | {"winner": self.winner, "winning_moves": self.winning_moves}
 
     def summary(self) -> str:
-        if self.search:
-            return VALUES[self.value] or "not known"
-        return f"{VALUES[self.value]} {'without end' if self.plies is None else f'in {self.plies} plies'}"
+        return self._in_words(self.value, self.plies)
 
-    def lines(self) -> list[str]:
+    def move_lines(self) -> list[str]:
+        """Each move and what it is worth, the best first."""
+        width = max((len(move.move) for move in self.moves), default=0)
+        return [f"    {move.move:<{width}}  {self._in_words(move.value, move.plies)}" for move in self.moves]
+
+    def _in_words(self, value: int | None, plies: int | None) -> str:
+        if self.search:
+            return VALUES[value] or "not known"
+        ends = "without end" if plies is None else f"in {plies} {'ply' if plies == 1 else 'plies'}"
+        return f"{VALUES[value]} {ends}"
+
+    def lines(self, every_move: bool = False) -> list[str]:
         lines = [self.picture or self.game.draw(self.state)]
         lines.append(f"{self.summary()} for the side to move, {len(self.moves)} moves")
-        for value in (1, 0, -1, None):
+        for value in () if every_move else (1, 0, -1, None):
             moves = [move.move for move in self.moves if move.value == value]
             if moves:
                 more = ", ..." if len(moves) > SHOWN else ""
                 lines.append(f"{len(moves):>5} {VALUES[value] or 'not known'}: {', '.join(moves[:SHOWN])}{more}")
+        if every_move:
+            lines += self.move_lines()
         if self.search:
             gave_up = "gave up after " if self.search.gave_up else ""
             lines.append(f"{gave_up}{self.search.nodes:,} positions, {self.search.seconds:.1f} s")
@@ -113,7 +124,7 @@ class Count:
     def summary(self) -> str:
         return f"{self.positions:,} positions"
 
-    def lines(self) -> list[str]:
+    def lines(self, every_move: bool = False) -> list[str]:
         lines = []
         for name, value in self.to_json().items():
             if name == "loss_plies":

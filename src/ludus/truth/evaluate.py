@@ -104,10 +104,10 @@ class Proof:
     line: tuple[int, ...] = ()  # moves (edges) from the start, by both sides
 
 
-def prove(graph: Graph, policy: Float[np.ndarray, "E"]) -> Proof:
-    """Follow the policy against every reply, from the start and in both seats."""
+def prove(graph: Graph, policy: Float[np.ndarray, "E"], seats: tuple[int, ...] = (0, 1)) -> Proof:
+    """Follow the policy against every reply, from the start and in both seats, or in one of them."""
     shortest = Proof(True)
-    for seat in (0, 1):
+    for seat in seats:
         line = _beating_line(graph, policy, seat)
         if line is not None and (shortest.unbeatable or len(line) < len(shortest.line)):
             shortest = Proof(False, seat, line)
@@ -151,8 +151,8 @@ def held(solution: Solution, policy: Float[np.ndarray, "E"]) -> Bool[np.ndarray,
     return ~graph.over & ~graph.reduce(np.logical_or, fault, False)
 
 
-def wins_first(graph: Graph, policy: Float[np.ndarray, "E"]) -> bool:
-    """Whether the policy, moving first, wins against every play of the other side (a draw is no win)."""
+def wins_from_start(graph: Graph, policy: Float[np.ndarray, "E"], seat: int = 0) -> bool:
+    """Whether the policy, moving first (or second), wins against every play of the other side (a draw is no win)."""
     can_win = [graph.over & (graph.result > 0), graph.over & (graph.result < 0)]  # by who is to move: 0 the policy
     while True:
         after = can_win[1][graph.child], can_win[0][graph.child]
@@ -161,5 +161,5 @@ def wins_first(graph: Graph, policy: Float[np.ndarray, "E"]) -> bool:
             graph.reduce(np.logical_and, after[1], False) & ~graph.over | can_win[1],
         ]
         if sum(map(np.sum, sure)) == sum(map(np.sum, can_win)):
-            return bool(can_win[0][0])
+            return bool(can_win[seat][0])
         can_win = sure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,8 @@ from ludus.truth.answers import Count, MoveValue, Values
 from ludus.truth.graph import Graph, graph_policy
 from ludus.truth.protocol import EPSILON, Agent, Effort, Watch, nobody
 from ludus.truth.solve import Solution, solve
+
+PLACES = ("first", "second")
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,10 @@ class ExactGrade:
 
     positions: int  # that have a move
     held: int
-    unbeatable: bool
-    beaten_by: tuple[str, ...]  # the shortest line that beats it, from the start; empty if there is none
+    unbeatable: bool  # never beaten from the start, in either seat
+    held_start: bool  # from the start it gets what perfect play would, in both seats, whatever the other does
+    lost_seat: int | None  # the seat that perfect play loses from the start: being beaten there is no fault
+    beaten_by: tuple[str, ...]  # the shortest line that beats it, in a seat that need not lose if there is one
     beaten_in_seat: int | None
     vs_random: tuple[evaluate.Chances, evaluate.Chances] | None  # as first and second player
     vs_perfect: tuple[evaluate.Chances, evaluate.Chances] | None
@@ -98,7 +103,8 @@ class ExactGrade:
         return self.held == self.positions
 
     def summary(self) -> str:
-        words = "perfect" if self.perfect else "unbeatable" if self.unbeatable else "beatable"
+        unbeaten = "unbeatable" if self.unbeatable else f"unbeatable as {PLACES[1 - (self.lost_seat or 0)]} player"
+        words = "perfect" if self.perfect else unbeaten if self.held_start else "beatable"
         return f"holds {100 * self.held / self.positions:.1f}% of {self.positions:,} positions, {words}"
 
     def to_json(self) -> dict[str, Any]:
@@ -108,13 +114,14 @@ class ExactGrade:
             "positions": self.positions,
             "perfect": self.perfect,
             "unbeatable": self.unbeatable,
+            "held_start": self.held_start,
             "won_positions": self.won_positions,
             "held": self.won_held,
             "first_player_win": self.first_player_win,
         }
         if self.vs_random and self.vs_perfect:
-            report["vs_random"] = dict(zip(("first", "second"), (c.win for c in self.vs_random), strict=True))
-            report["vs_perfect"] = dict(zip(("first", "second"), (c.no_loss for c in self.vs_perfect), strict=True))
+            report["vs_random"] = dict(zip(PLACES, (c.win for c in self.vs_random), strict=True))
+            report["vs_perfect"] = dict(zip(PLACES, (c.no_loss for c in self.vs_perfect), strict=True))
             report["epsilon"] = {"vs_random": self.epsilon, "vs_perfect": 0.0}
         if not self.unbeatable:
             report["beaten_by"] = list(self.beaten_by)
@@ -138,9 +145,11 @@ class ExactGrade:
             lines.append("moving first, it wins against every defence: all were followed")
         if self.unbeatable:
             lines.append("proved unbeatable: no line of play from the start beats it, in either seat")
-        else:
-            seat = ("first", "second")[self.beaten_in_seat or 0]
-            lines.append(f"beaten as {seat} player by: {' '.join(self.beaten_by)}")
+        elif self.beaten_in_seat is not None and self.beaten_in_seat != self.lost_seat:
+            lines.append(f"beaten as {PLACES[self.beaten_in_seat]} player by: {' '.join(self.beaten_by)}")
+        if self.lost_seat is not None and not self.unbeatable:
+            loser, winner = PLACES[self.lost_seat], PLACES[1 - self.lost_seat]
+            lines.append(f"as {loser} player it is beaten, as anyone is: the {winner} player wins")
         return lines
 
 
@@ -148,20 +157,31 @@ def grade_policy(
     solution: Solution, policy: Float[np.ndarray, "E"], epsilon: float = EPSILON, matches: bool = True
 ) -> ExactGrade:
     """Grade a policy; without `matches` only its positions and the proof, which is quick."""
-    graph = solution.graph
-    proof = evaluate.prove(graph, policy)
+    graph, start = solution.graph, int(solution.value[0])
+    lost_seat = None if start == 0 else 1 if start > 0 else 0
+    owed = tuple(seat for seat in (0, 1) if seat != lost_seat)  # the seats in which nobody need be beaten
+    proof = evaluate.prove(graph, policy, owed)
+    wins = lost_seat is not None and proof.unbeatable and evaluate.wins_from_start(graph, policy, 1 - lost_seat)
+    held_start = proof.unbeatable and (lost_seat is None or wins)
+    if proof.unbeatable and lost_seat is not None:
+        proof = evaluate.prove(graph, policy, (lost_seat,))
     held = evaluate.held(solution, policy)
     won = (solution.value > 0) & ~graph.over
     against_random = against_perfect = None
     if matches:
         cap = graph.game.max_plies
         noisy = evaluate.noisy(graph, policy, epsilon)
-        against_random = evaluate.chances(graph, noisy, evaluate.uniform(graph), cap)
-        against_perfect = evaluate.chances(graph, policy, evaluate.among(graph, solution.holding), cap)
+        matches_of = ((noisy, evaluate.uniform(graph)), (policy, evaluate.among(graph, solution.holding)))
+        with ThreadPoolExecutor(2) as pool:  # products of sparse matrices, which leave Python alone meanwhile
+            against_random, against_perfect = pool.map(
+                lambda pair: evaluate.chances(graph, pair[0], pair[1], cap), matches_of
+            )
     return ExactGrade(
         positions=int((~graph.over).sum()),
         held=int(held.sum()),
         unbeatable=proof.unbeatable,
+        held_start=held_start,
+        lost_seat=lost_seat,
         beaten_by=line_text(graph, proof.line),
         beaten_in_seat=proof.seat,
         vs_random=against_random,
@@ -169,7 +189,7 @@ def grade_policy(
         epsilon=epsilon,
         won_positions=int(won.sum()),
         won_held=float(held[won].mean()) if won.any() else 1.0,
-        first_player_win=bool(solution.value[0] > 0) and evaluate.wins_first(graph, policy),
+        first_player_win=start > 0 and wins,
     )
 
 

@@ -39,8 +39,8 @@ class Answer(Protocol):
         """In a few words."""
         ...
 
-    def lines(self) -> list[str]:
-        """For people, the board included."""
+    def lines(self, every_move: bool = False) -> list[str]:
+        """For people, the board included; a position's moves all of them, or the first of each kind."""
         ...
 
 
@@ -70,6 +70,11 @@ class Agent(Protocol):
 
     @property
     def weights(self) -> Any: ...
+
+    @property
+    def chance(self) -> bool:
+        """Whether it moves by chance; among moves that it finds exactly alike, any agent may."""
+        ...
 
     def policy(self, game: Game) -> Policy:
         """Its moves in a batch of positions, on the device."""

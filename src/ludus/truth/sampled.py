@@ -37,11 +37,10 @@ class Sampled:
         result = self.result
         ends = {"wins": result.wins, "draws": result.draws, "losses": result.losses}
         against = {} if self.alone else {"against": "random"}
-        return {**against, "sampled": result.games, **ends, "score": result.score, "ci95": list(result.ci95)}
+        return {**against, "sampled": result.games, **ends, "score": result.score, "ci95": list(result.ci95 or ())}
 
     def lines(self) -> list[str]:
-        low, high = self.result.ci95
-        return [f"{self.summary()} (95% interval {100 * low:.1f} to {100 * high:.1f})"]
+        return [f"{self.summary()}{self.result.interval}"]
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class TableGame(Rules[State]):
         """All positions at once."""
         return State(jnp.arange(self.num_positions, dtype=jnp.int32), jnp.zeros(self.num_positions, jnp.int32))
 
-    def step(self, state: State, action: Int[Array, ""]) -> State:
+    def step(self, state: State, action: Int[Array, ""] | int) -> State:
         return State(jnp.asarray(self.child)[state.number, action], (state.mover + 1) % self.game.num_players)
 
     def player(self, state: State) -> Int[Array, ""]:

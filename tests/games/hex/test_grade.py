@@ -71,7 +71,7 @@ class Told:
     wins.
     """
 
-    name = "told"
+    name, chance = "told", False
 
     def __init__(self, says: Callable[[Any], Any]) -> None:
         table = hex_table.table(3)

@@ -21,6 +21,7 @@ ENTRY = Entry(
         ply_cap(200),
     ),
     rules="ludus.games.abalone.rules:Abalone",
+    notation="ludus.games.abalone.notation",
     reference="ludus.games.abalone.reference",
     twin="ludus.games.abalone.twin",
 )

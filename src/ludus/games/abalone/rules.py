@@ -154,7 +154,7 @@ class Abalone(Game[State]):
     def player(self, state: State) -> Int[Array, ""]:
         return state.mover
 
-    def step(self, state: State, action: Int[Array, ""]) -> State:
+    def step(self, state: State, action: Int[Array, ""] | int) -> State:
         own, other = state.own, state.other
         cells, board, kinds = geometry()
         start = jnp.asarray(cells)[action % NUM_CELLS]

@@ -16,6 +16,7 @@ ENTRY = Entry(
     "5 in seconds, 6 in a minute, 7 and 8 as a rule only when many stones are down. With --swap, 2 and 3 alone.",
     solvers=("perfect", "perfect:hardest"),
     rules="ludus.games.hex.rules:Hex",
+    notation="ludus.games.hex.notation",
     reference="ludus.games.hex.reference",
     twin="ludus.games.hex.twin",
     features="ludus.games.hex.features:FEATURES",

@@ -12,6 +12,7 @@ ENTRY = Entry(
     solved="written down whole (18,368 positions) and solved backwards from its ends, in seconds.",
     solvers=("perfect", "perfect:hardest"),
     rules="ludus.games.lgame.rules:LGame",
+    notation="ludus.games.lgame.notation",
     reference="ludus.games.lgame.reference",
     recipes="ludus.games.lgame.recipes:recipes",
     study="ludus.games.lgame.paper:STUDY",

@@ -125,7 +125,7 @@ class LGame(Game[State]):
     def player(self, state: State) -> Int[Array, ""]:
         return state.mover
 
-    def step(self, state: State, action: Int[Array, ""]) -> State:
+    def step(self, state: State, action: Int[Array, ""] | int) -> State:
         placement, option = action // NUM_OPTIONS, action % NUM_OPTIONS
         which, nth_free = jnp.maximum(option - 1, 0) // NUM_FREE, jnp.maximum(option - 1, 0) % NUM_FREE
         lifted = Bits.single(state.neutrals.nth(which), 1)

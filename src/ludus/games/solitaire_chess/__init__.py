@@ -14,6 +14,7 @@ ENTRY = Entry(
         Option("pieces", 0, "In the puzzles that are made; 0 is six, or half the squares of a small board.", high=32),
     ),
     rules="ludus.games.solitaire_chess.rules:SolitaireChess",
+    notation="ludus.games.solitaire_chess.notation",
     reference="ludus.games.solitaire_chess.reference",
     twin="ludus.games.solitaire_chess.twin",
 )

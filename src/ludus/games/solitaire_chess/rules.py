@@ -137,7 +137,7 @@ class SolitaireChess(Game[State]):
             found.append((sliders & seen) | (steppers & beside))
         return [squares - state.twice for squares in found]
 
-    def step(self, state: State, action: Int[Array, ""]) -> State:
+    def step(self, state: State, action: Int[Array, ""] | int) -> State:
         _, num_words, squares, _, offsets = geometry(self.size)
         start = jnp.asarray(squares, jnp.int32)[action % self.size**2]
         offset = jnp.asarray(offsets, jnp.int32)[action // self.size**2]

@@ -77,7 +77,7 @@ class Noughts(Game[State]):
     def init(self) -> State:
         return self.parse(".../.../... x")
 
-    def step(self, state: State, action: Int[Array, ""]) -> State:
+    def step(self, state: State, action: Int[Array, ""] | int) -> State:
         return State(state.other, state.own | Bits.single(action, 1), 1 - state.mover)
 
     def player(self, state: State) -> Int[Array, ""]:

@@ -206,8 +206,8 @@ STUDY = Study(
     measure=_measure,
     scales=scales,
     words={
-        "value": Axis("value of the moves made"),
-        "held": Axis("won positions held, %", 100),
+        "value": Axis("value of the moves made", bounds=(-1, 1)),
+        "held": Axis("won positions held, %", 100, (0, 100)),
         "loss": Axis("training error"),
         "projection": Axis("projection error"),
     },

@@ -14,7 +14,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ludus.study.data import Data, Meeting, Runs
-from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, difference, estimate, together, verdict
+from ludus.study.statistics import (
+    FAILS,
+    HOLDS,
+    UNDECIDED,
+    Estimate,
+    difference,
+    estimate,
+    more_of,
+    share,
+    together,
+    verdict,
+)
 from ludus.study.study import Claim, Finding
 
 SEASONS = 2
@@ -23,9 +34,14 @@ NEAR_ONE = 0.9  # "approaches 1"
 VISIBLE = 0.05  # a difference in values that one would see in the paper's plots
 
 
+def value(runs: Runs) -> Estimate:
+    """The value of the moves that were made in the end; values lie between -1 and 1."""
+    return estimate(runs.end("value"), -1.0, 1.0)
+
+
 def ended(runs: Runs) -> str:
     """How a curve ended: by the paper's measure, and by the truth."""
-    return f"value {estimate(runs.end('value')).plain()}, won positions held {estimate(runs.end('held'))}"
+    return f"value {value(runs).plain()}, won positions held {share(runs.end('held'))}"
 
 
 def one_claim(claim: str, verdict: str, values: dict[str, str], found: str, table: Table = ()) -> Finding:
@@ -33,7 +49,7 @@ def one_claim(claim: str, verdict: str, values: dict[str, str], found: str, tabl
 
 
 def held(runs: Runs) -> str:
-    return str(estimate(runs.end("held")))
+    return str(share(runs.end("held")))
 
 
 def approaches(claim: str, all_as: str = "") -> Callable[[Data], Finding]:
@@ -48,10 +64,9 @@ def approaches(claim: str, all_as: str = "") -> Callable[[Data], Finding]:
         for panel, curves in {all_as: list(data.curves)}.items() if all_as else data.panels().items():
             best = max(curves, key=lambda runs: np.mean(runs.end("value")))
             truest = max(curves, key=lambda runs: np.mean(runs.end("held")))
-            verdicts.append(estimate(best.end("value")).reaches(NEAR_ONE))
+            verdicts.append(value(best).reaches(NEAR_ONE))
             values[f"{panel}: highest value, {named(best)}"] = ended(best)
-            value = estimate(best.end("value")).plain()
-            found.append(f"{panel} {value} at {named(best)}, where {held(best)} are held")
+            found.append(f"{panel} {value(best).plain()} at {named(best)}, where {held(best)} are held")
             values[f"{panel}: most positions held, {named(truest)}"] = ended(truest)
         return one_claim(claim, together(verdicts), values, "; ".join(found))
 
@@ -62,10 +77,10 @@ def no_visible_difference(data: Data) -> Finding:
     """Fig. 14: curves come in pairs, pre-trained and not."""
     values, verdicts = {}, []
     for taught, untaught in zip(data.curves[::2], data.curves[1::2], strict=True):
-        gap = difference(taught.end("value"), untaught.end("value"))
+        gap = difference(taught.end("value"), untaught.end("value"), 2.0)
         inside, outside = max(abs(gap.low), abs(gap.high)) < VISIBLE, gap.low > VISIBLE or gap.high < -VISIBLE
         verdicts.append(HOLDS if inside else FAILS if outside else UNDECIDED)
-        more = difference(taught.end("held"), untaught.end("held"))
+        more = more_of(taught.end("held"), untaught.end("held"))
         values[f"{taught.panel}: pre-trained over not"] = f"value {gap.plain()}, won positions held {more}"
     claim = f"pre-training makes no visible difference to the values in the end (less than {VISIBLE})"
     found = "; ".join(f"{name.partition(':')[0]}: {value}" for name, value in values.items())
@@ -133,10 +148,10 @@ def negated_is_stronger(data: Data) -> Finding:
     values, verdicts, found, half = {}, [], [], len(data.curves) // 2
     rows = [["", "value, added", "won positions held, added", "value, negated", "won positions held, negated"]]
     for added, negated in zip(data.curves[:half], data.curves[half:], strict=True):
-        gap = difference(negated.end("held"), added.end("held"))
+        gap = more_of(negated.end("held"), added.end("held"))
         verdicts.append(verdict(gap))
         found.append(f"{added.label} {gap} more")
-        cells = ([estimate(runs.end("value")).plain(), held(runs)] for runs in (added, negated))
+        cells = ([value(runs).plain(), held(runs)] for runs in (added, negated))
         rows.append([added.label, *itertools.chain(*cells)])
         values[added.label] = f"added: {ended(added)}; negated: {ended(negated)}; {gap} more held"
     claim = "(ours) negating the next value holds more won positions than adding it, as the paper does"
@@ -166,7 +181,7 @@ class Row(NamedTuple):
 
 def standings(games: Sequence[Meeting]) -> list[Row]:
     """The table of these games, the best first."""
-    from ludus.play.arena import bradley_terry
+    from ludus.play.ratings import bradley_terry
 
     names = list(dict.fromkeys(game.first for game in games))
     seasons = sorted({game.season for game in games})

@@ -9,7 +9,7 @@ import numpy as np
 
 from ludus.games import make_game
 from ludus.study.data import Data
-from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, difference, estimate, together, verdict
+from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, more_of, share, together, verdict
 from ludus.study.study import Axis, Claim, Curve, Figure, Finding, Scale, Study
 from ludus.training.recipes import Recipe
 
@@ -38,11 +38,11 @@ def scales(length: str, quick: bool, seeds: int | None) -> Scale:
 
 
 def _rates(data: Data, measure: str = "vs_random") -> dict[str, str]:
-    return {runs.label: str(estimate(runs.end(measure))) for runs in data.curves}
+    return {runs.label: str(share(runs.end(measure))) for runs in data.curves}
 
 
 def _gain(data: Data, better: str, worse: str) -> Any:
-    return difference(data.curve(better).mean("vs_random"), data.curve(worse).mean("vs_random"))
+    return more_of(data.curve(better).mean("vs_random"), data.curve(worse).mean("vs_random"))
 
 
 def replay_of_games(data: Data) -> Finding:
@@ -94,7 +94,7 @@ def batches(data: Data) -> Finding:
 def rises(data: Data) -> Finding:
     """Fig. 7: the end against the first tenth."""
     runs = data.curve("128 outputs")
-    gain = difference(runs.end("vs_random"), runs.at("vs_random", 0.1))
+    gain = more_of(runs.end("vs_random"), runs.at("vs_random", 0.1))
     values = _rates(data) | {"128 outputs, end over first tenth": str(gain)}
     claim = Claim(
         "the win rate against random rises over 100,000 games", verdict(gain), f"end over first tenth: {gain}"
@@ -106,12 +106,12 @@ def headline(data: Data) -> Finding:
     """98% against random at epsilon 0.01, 95% no-loss against perfect."""
     values, claims = {}, []
     for runs in data.curves:
-        against_random, against_perfect = (estimate(runs.end(m)) for m in ("vs_random", "vs_perfect"))
+        against_random, against_perfect = (share(runs.end(m)) for m in ("vs_random", "vs_perfect"))
         values[f"{runs.label}: wins against random"] = str(against_random)
         values[f"{runs.label}: no loss against perfect"] = str(against_perfect)
         for other in ("random", "perfect"):
             if f"{other}_sampled" in runs.measured:
-                values[f"{runs.label}: the same against {other}, sampled"] = str(estimate(runs.end(f"{other}_sampled")))
+                values[f"{runs.label}: the same against {other}, sampled"] = str(share(runs.end(f"{other}_sampled")))
         random_claim = f"98% wins against random in either seat at epsilon 0.01, {runs.label}"
         perfect_claim = f"95% draws against perfect over 100 turns, {runs.label}"
         claims.append(Claim(random_claim, against_random.reaches(0.98), str(against_random)))
@@ -127,7 +127,7 @@ def discounts(data: Data) -> Finding:
             values[f"0.9 over {runs.label.removeprefix('gamma = ')}, mean of the curve"] = str(gain)
             found.append(f"over {runs.label.removeprefix('gamma = ')}: {gain}")
             verdicts.append(verdict(gain))
-    one = estimate(data.curve("gamma = 1").end("vs_random"))
+    one = share(data.curve("gamma = 1").end("vs_random"))
     claims = (
         Claim("0.9 is the best of 0.7 to 1", together(verdicts), "; ".join(found)),
         Claim("values near 1 diverge", FAILS if one.low > RANDOM else UNDECIDED, f"gamma = 1 ends at {one}"),
@@ -232,8 +232,8 @@ STUDY = Study(
     measure=_measure,
     scales=scales,
     words={
-        "vs_random": Axis("wins against random, %", 100),
-        "vs_perfect": Axis("no loss against perfect, %", 100),
+        "vs_random": Axis("wins against random, %", 100, (0, 100)),
+        "vs_perfect": Axis("no loss against perfect, %", 100, (0, 100)),
     },
     points_a_call=1,
 )

@@ -1,0 +1,161 @@
+"""`ludus runs` and `ludus runs show`. Neither needs JAX."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from ludus.cli.common import Json, print_json, print_table
+from ludus.errors import BadInput
+
+if TYPE_CHECKING:
+    from ludus.training.records import Record
+
+WIDEST = 100  # characters of a curve on a terminal
+Runs = Annotated[Path, Parameter(name="--runs", help="The folder that the runs are in.")]
+WHERE = Path("runs")
+
+runs = App(name="runs", help_format="plaintext", version_flags=())
+
+
+@runs.default
+def listing(*, where: Runs = WHERE, as_json: Json = False) -> None:
+    """List the runs there are, or show how some went: ludus runs show RUN.
+
+    For example:
+
+        ludus runs
+        ludus runs --runs elsewhere --json
+        ludus runs show lgame-best-0
+        ludus runs show --compare runs/one runs/two
+
+    A run is running, stopped (ludus train --resume goes on with it), finished or
+    damaged. Its strength is what its last report says.
+    """
+    from ludus.training.records import find_runs, read_record
+
+    if where != WHERE and not where.is_dir():
+        raise BadInput(f"--runs: there is no folder '{where}'.")
+    found = [read_record(path) for path in find_runs(where)] if where.is_dir() else []
+    if as_json:
+        return print_json({"runs": [record.to_json() for record in found]})
+    if not found:
+        return print(f"There is no run in '{where}' yet; ludus train lgame begins one.")
+    rows = [
+        (
+            str(record.path),
+            _game(record),
+            record.recipe,
+            "" if record.seed is None else str(record.seed),
+            _games(record),
+            record.state,
+            record.strength or record.why or "not measured yet",
+            _size(record.bytes),
+        )
+        for record in found
+    ]
+    columns = ("run", "game", "recipe", "seed", "games", "state", "strength", "size")
+    print_table(columns, rows, right=("seed", "games", "size"))
+
+
+@runs.command
+def show(
+    run: Annotated[str | None, Parameter(help="The run's folder, or its name in --runs.")] = None,
+    /,
+    *,
+    compare: Annotated[
+        tuple[str, ...], Parameter(help="Draw these runs too, in the same picture.", negative="", consume_multiple=True)
+    ] = (),
+    svg: Annotated[
+        Path | None,
+        Parameter(help="Where the picture goes. [default: curves.svg in the run, or here with --compare]"),
+    ] = None,
+    where: Runs = WHERE,
+    as_json: Json = False,
+) -> None:
+    """Draw a run's strength and loss, here and as a picture; of a run under way, as far as it has come.
+
+    For example:
+
+        ludus runs show lgame-best-0
+        ludus runs show runs/one --compare runs/two runs/three --svg both.svg
+    """
+    from ludus.training import curves
+    from ludus.training.records import read_record
+
+    names = [*([] if run is None else [run]), *compare]
+    if not names:
+        raise BadInput("runs show needs the folder of a run; 'ludus runs' lists them.")
+    if svg is not None and svg.suffix.lower() != ".svg":
+        raise BadInput(f"--svg: a picture goes into a file whose name ends in .svg, not '{svg}'.")
+    found = [read_record(_find(name, where)) for name in dict.fromkeys(names)]
+    for record in found:
+        if record.why:
+            raise BadInput(record.why)
+    panels = curves.panels_of([record.path for record in found])
+    if not panels:
+        raise BadInput(f"the run '{found[0].path}' has no report yet, so there is nothing to draw.")
+    into = svg or (Path("curves.svg") if len(found) > 1 else found[0].path / "curves.svg")
+    title = ", ".join(dict.fromkeys(map(_game, found)))
+    _write(into, curves.svg(panels, title if len(found) > 1 else f"{found[0].path} ({title})"))
+    if as_json:
+        entries = [record.to_json() for record in found]
+        return print_json({"runs": entries, "panels": [panel.to_json() for panel in panels], "svg": str(into)})
+    for record in found:
+        what = f"{_game(record)}, {record.recipe}, seed {record.seed}, {_games(record)} games, {record.state}"
+        print(f"{record.path}: {what}")
+        if record.strength:
+            print(f"  {record.strength}")
+    marks = curves.marks_of(panels)
+    if len(found) > 1:
+        print("\n".join(("", *(f"{mark} {name}" for name, mark in marks.items()))))
+    width = min(WIDEST, shutil.get_terminal_size((80, 24)).columns)
+    for panel in panels:
+        print("\n".join(("", *curves.text(panel, width, marks))))
+    print(f"\nThe picture: {into}")
+
+
+def _find(name: str, where: Path) -> Path:
+    from ludus.training.records import CONFIG
+
+    for path in (Path(name), where / name):
+        if (path / CONFIG).is_file():
+            return path
+    raise BadInput(f"there is no run '{name}', nor one of that name in '{where}'; 'ludus runs' lists them.")
+
+
+def _game(record: Record) -> str:
+    """The game with those of its options that are not the usual ones."""
+    from ludus import games as registry
+
+    try:
+        usual = registry.entry(record.game).defaults
+    except BadInput:  # of a package that is not here
+        usual = {}
+    more = (f"{name}={value}" for name, value in record.options if usual.get(name) != value)
+    return " ".join((record.game, *more))
+
+
+def _games(record: Record) -> str:
+    return f"{record.games:,}/{record.total:,}" if record.total else ""
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:,.1f}MB"
+
+
+def _write(path: Path, data: bytes) -> None:
+    """All of it or nothing."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_bytes(data)
+        draft.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise BadInput(f"cannot write '{path}': {error.strerror}; name another file with --svg.") from error

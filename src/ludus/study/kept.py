@@ -1,0 +1,122 @@
+"""Finished batches of runs, kept in a folder, so that a study that was stopped goes on where it was.
+
+A batch is kept under a name made of all that it depends on: what is run, how long, with which seeds, on what, and by
+which code. A file begins with the SHA-256 of the rest, and says in it what it is; one that is damaged, or another's,
+is not looked at, and its batch is run again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+import safetensors.numpy
+
+from ludus.errors import BadInput
+from ludus.games import entry, load
+from ludus.training.files import sha256, write_file
+
+FOLDER = ".runs"
+ABOUT = "about.txt"
+TEXT = (
+    "Runs that are finished, for 'ludus reproduce' to go on from. The folder may be deleted; they are then run again.\n"
+)
+#: The sources that a run depends on, beside its game's room; what only judges, draws or prints is not among them.
+MATTER = ("core", "play", "search", "truth", "networks", "learners", "study/grid.py", "study/measures.py")
+
+
+class Batch(NamedTuple):
+    """What runs came to: each measure by run and point, and the leaves of the weights at the end, runs first."""
+
+    measured: Mapping[str, np.ndarray]
+    weights: list[np.ndarray]
+
+
+class Kept:
+    """The batches in one folder that belong to one study on one machine."""
+
+    def __init__(self, folder: Path, about: Mapping[str, Any], fresh: bool = False) -> None:
+        self.folder, self.about, self.fresh = folder, dict(about), fresh
+        made = [path for path in (folder, *folder.parents) if not path.exists()]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_file(folder / ABOUT, TEXT.encode())  # if this cannot be written, nothing can: better said at once
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                for path in made:  # the innermost first
+                    path.rmdir()
+            raise BadInput(f"the folder '{folder}' cannot be written to: {error.strerror}.") from error
+
+    def find(self, what: Mapping[str, Any]) -> Batch | None:
+        """A batch that was kept before."""
+        if self.fresh:
+            return None
+        said = self._said(what)
+        try:
+            found = self._path(said).read_bytes()
+            seal, data = found[:64], found[64:]
+            if seal.decode("ascii", "replace") != sha256(data):
+                return None
+            length = int.from_bytes(data[:8], "little")
+            if data[8 : 8 + length].decode() != said:
+                return None
+            arrays = safetensors.numpy.load(data[8 + length :])
+        except (OSError, ValueError, safetensors.SafetensorError):
+            return None
+        order = sorted((key.split("/", 2) for key in arrays), key=lambda parts: int(parts[1]))
+        named = [(kind, name, arrays[f"{kind}/{number}/{name}"]) for kind, number, name in order]
+        measured = {name: values for kind, name, values in named if kind == "measured"}
+        return Batch(measured, [leaf for kind, _, leaf in named if kind == "weights"])
+
+    def keep(self, what: Mapping[str, Any], batch: Batch) -> None:
+        said = self._said(what)
+        parts = {"measured": batch.measured.items(), "weights": (("", leaf) for leaf in batch.weights)}
+        arrays = {
+            f"{kind}/{number}/{name}": np.ascontiguousarray(values)
+            for kind, pairs in parts.items()
+            for number, (name, values) in enumerate(pairs)  # the order is not kept otherwise
+        }
+        text = said.encode()
+        data = len(text).to_bytes(8, "little") + text + safetensors.numpy.save(arrays)
+        path = self._path(said)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)  # it may have gone in the meantime
+            write_file(path, sha256(data).encode() + data)
+        except OSError as error:
+            raise BadInput(
+                f"what was run cannot be kept in '{self.folder}': {error.strerror}; make room, then "
+                "the same command goes on from what was kept before."
+            ) from error
+
+    def _said(self, what: Mapping[str, Any]) -> str:
+        return json.dumps({**self.about, **what}, sort_keys=True, default=repr)
+
+    def _path(self, said: str) -> Path:
+        return self.folder / f"{sha256(said.encode())[:32]}.batch"
+
+
+def sources(game: str) -> str:
+    """A digest of the code that runs of a game depend on."""
+    package, room = Path(__file__).parent.parent, load(entry(game).room)
+    places = [package / name for name in MATTER]
+    places.append(Path(room.__path__[0]) if hasattr(room, "__path__") else Path(room.__file__))
+    digest = hashlib.sha256()
+    for place in places:
+        for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            digest.update(f"{path.relative_to(place)} {sha256(path.read_bytes())}\n".encode())
+    return digest.hexdigest()
+
+
+def rebuilt(leaves: list[np.ndarray], like: Any) -> Any:
+    """The weights as a tree of this form; None where the leaves are not its leaves."""
+    wanted, form = jax.tree.flatten(like)
+    same = len(leaves) == len(wanted) and all(
+        (leaf.shape[1:], leaf.dtype) == (other.shape, other.dtype) for leaf, other in zip(leaves, wanted, strict=True)
+    )
+    return jax.tree.unflatten(form, leaves) if same else None

@@ -1,0 +1,84 @@
+"""One writer per run folder: a lock that vanishes with its process, however that ends."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from ludus.errors import BadInput
+
+try:
+    import fcntl
+except ImportError:  # not a system of that kind
+    fcntl = None
+
+NAME = ".lock"
+PATIENCE = 0.5  # seconds: who only looks whether a folder is locked holds it for a moment
+
+
+@contextlib.contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """The folder is for this process alone to write to. Another that has it already is a `BadInput`."""
+    handle = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        if not _take(handle, folder):
+            raise _taken(folder)
+        yield
+    finally:
+        os.close(handle)
+
+
+def refuse_held(folder: Path) -> None:
+    """Refuse early what `held` would: nothing is made in the folder."""
+    if is_held(folder):
+        raise _taken(folder)
+
+
+def _taken(folder: Path) -> BadInput:
+    return BadInput(f"another process is training in '{folder}': wait until it has ended, or stop it.")
+
+
+def is_held(folder: Path) -> bool:
+    """Whether a process is training there. Where there are no locks, nobody can tell."""
+    try:
+        handle = os.open(folder / NAME, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return False
+
+
+def _take(handle: int, folder: Path) -> bool:
+    give_up = time.monotonic() + PATIENCE
+    while fcntl is not None:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() > give_up:
+                return False
+            time.sleep(PATIENCE / 10)
+        except OSError:  # a file system that has none
+            break
+    _warn(folder)
+    return True
+
+
+@functools.cache
+def _warn(folder: Path) -> None:
+    """Once for each folder."""
+    said = "files cannot be locked here, so nothing keeps a second process from training in '%s' too"
+    logging.getLogger("ludus").warning(said, folder)

@@ -1,0 +1,154 @@
+"""What can be set in a recipe: the fields of a learner's config, what each takes, and values read from text or JSON.
+
+Types come from the dataclass. Ranges are said here once for all learners: a count is at least 1, a rate is finite and
+not negative, a share lies between 0 and 1.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from ludus.errors import BadInput, shorten
+
+MAX_GAMES = 2_000_000_000  # they are counted in 32 bits, and the last report may play some more
+MAX_SEED = 2**31 - 1
+MAX_COUNT, MAX_RATE = 100_000_000, 1_000_000.0
+MAX_LAYERS = 64
+MOST = {"games": MAX_GAMES, "hidden": 1_000_000, "width": 100_000, "depth": 1000}  # counts with another limit
+FROM_ZERO = {"backups", "random_plies", "recall"}  # counts where 0 means something
+SHARES = {"epsilon", "final_epsilon", "gamma", "handicap", "momentum", "trace", "actor_trace"}
+
+
+def check_games(games: int) -> None:
+    """Refuse a number of games that no run can have."""
+    if games < 1:
+        raise BadInput(f"--games {games}: training takes at least one game.")
+    if games > MAX_GAMES:
+        raise BadInput(f"--games {games}: a run has at most {MAX_GAMES:,} games.")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One field of a config."""
+
+    name: str
+    kind: Any  # int, float, bool, str, or int for each element of a tuple
+    several: bool  # whether it is a tuple
+    choices: tuple[Any, ...]  # of a Literal
+    help: str  # the comment beside the field
+
+    @property
+    def low(self) -> int:
+        return int(self.kind is int and self.name not in FROM_ZERO)
+
+    @property
+    def high(self) -> float:
+        if self.kind is float:
+            return 1 if self.name in SHARES else MAX_RATE
+        return MOST.get(self.name, MAX_COUNT)
+
+    @property
+    def takes(self) -> str:
+        """What it takes, for people."""
+        if self.choices:
+            return f"one of {', '.join(map(str, self.choices))}"
+        if self.kind is bool:
+            return "true or false"
+        if self.kind not in (int, float):
+            return "a text"
+        reach = f"from {self.low:,} to {self.high:,.0f}"
+        if self.several:
+            return f"whole numbers {reach}, at most {MAX_LAYERS} of them, with commas between"
+        return f"a {'whole ' if self.kind is int else ''}number {reach}"
+
+    def fits(self, value: Any) -> bool:
+        if self.several:
+            return isinstance(value, tuple) and len(value) <= MAX_LAYERS and all(map(self._one_fits, value))
+        return self._one_fits(value)
+
+    def _one_fits(self, value: Any) -> bool:
+        if self.choices:
+            return isinstance(value, str) and value in self.choices
+        allowed = (int, float) if self.kind is float else (self.kind,)
+        if type(value) not in allowed:  # strictly: True is no number
+            return False
+        # Neither infinity nor what is no number lies between the two.
+        return self.kind not in (int, float) or self.low <= value <= self.high
+
+    def read(self, text: str) -> Any:
+        """A value typed by hand; what cannot be read at all is returned as it is, and will not fit."""
+        if self.several:
+            return tuple(_number(part, int) for part in text.split(",")) if text.strip() else ()
+        if self.kind is bool:
+            return {"true": True, "false": False}.get(text.strip().lower(), text)
+        return _number(text, self.kind) if self.kind in (int, float) else text.strip()
+
+
+def _number(text: str, kind: type) -> Any:
+    if kind is int and not re.fullmatch(r"\s*[+-]?[0-9]{1,18}\s*", text):
+        return text
+    try:
+        return kind(text)
+    except ValueError:
+        return text
+
+
+@functools.cache
+def settings_of(config: type) -> dict[str, Setting]:
+    """The settings of a config, by name, in its order."""
+    hints, comments = get_type_hints(config), _comments(config)
+    found = {}
+    for field in fields(config):
+        hint = hints[field.name]
+        several, choices = get_origin(hint) is tuple, get_args(hint) if get_origin(hint) is Literal else ()
+        kind = get_args(hint)[0] if several else type(choices[0]) if choices else hint
+        found[field.name] = Setting(field.name, kind, several, choices, comments.get(field.name, ""))
+    return found
+
+
+def _comments(config: type) -> dict[str, str]:
+    """What stands beside the fields in the source: a config is its own help."""
+    try:
+        source = inspect.getsource(config)
+    except OSError:  # there is none beside this program
+        return {}
+    return dict(re.findall(r"^    (\w+):[^#\n]*#\s*(.+)$", source, re.MULTILINE))
+
+
+def from_saved(config: type, saved: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings in a saved recipe, each checked; what is not there has its default."""
+    found = {}
+    for name, setting in settings_of(config).items():
+        if name in saved:
+            value = saved[name]
+            value = tuple(value) if isinstance(value, list) else value
+            if not setting.fits(value):
+                raise BadInput(f"the recipe's {name} is {shorten(repr(value))}, and it takes {setting.takes}.")
+            found[name] = value
+    return found
+
+
+def from_text(config: type, texts: tuple[str, ...]) -> dict[str, Any]:
+    """Settings typed by hand, each as NAME=VALUE."""
+    known, found = settings_of(config), {}
+    names = ", ".join(name for name in known if name != "games")  # which has an option of its own
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals:
+            raise BadInput(f"--with '{shorten(text)}' is not NAME=VALUE; the settings are {names}.")
+        if name == "games":
+            raise BadInput(f"--with games={shorten(value)}: give --games {shorten(value)} instead.")
+        if name not in known:
+            raise BadInput(f"--with: there is no setting '{shorten(name)}'; there are {names}.")
+        if name in found:
+            raise BadInput(f"--with: '{name}' can be given only once.")
+        found[name] = known[name].read(value)
+        if not known[name].fits(found[name]):
+            raise BadInput(f"--with {name}: '{shorten(value)}' does not do; it takes {known[name].takes}.")
+    return found

@@ -1,0 +1,124 @@
+"""What long work says of itself on stderr: now and then, while nothing is told too, and nothing with --quiet."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from ludus.cli import common
+from ludus.cli.common import Watching
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class Closed(io.StringIO):
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+
+def listen(work: Callable[[Watching], None], stream: io.StringIO, quiet: bool = False) -> str:
+    with contextlib.redirect_stderr(stream), Watching("grading it", quiet) as watch:
+        work(watch)
+    return stream.getvalue()
+
+
+def until(heard: Callable[[], bool]) -> None:
+    """Wait for something that comes by itself; a minute is long enough on any machine."""
+    end = time.monotonic() + 60
+    while not heard() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
+def test_silence_is_broken_while_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "QUIET_SECONDS", 0.02)
+    stream = io.StringIO()
+    said = listen(lambda watch: until(lambda: stream.getvalue().count("\n") >= 2), stream)
+    assert said.splitlines()[:2] == ["grading it (0 s so far)"] * 2
+
+
+def test_the_last_that_was_told_is_what_is_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "QUIET_SECONDS", 0.02)
+    stream = io.StringIO()
+
+    def work(watch: Watching) -> None:
+        watch("after a4: 10 positions", True)
+        until(lambda: "so far" in stream.getvalue())
+
+    assert listen(work, stream).splitlines()[:2] == ["after a4: 10 positions", "after a4: 10 positions (0 s so far)"]
+
+
+def test_quiet_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "QUIET_SECONDS", 0.01)
+
+    def work(watch: Watching) -> None:
+        watch("a sentence", True)
+        watch.games(5, 10)
+        time.sleep(0.1)
+
+    assert listen(work, io.StringIO(), quiet=True) == ""
+    assert listen(work, Terminal(), quiet=True) == ""
+
+
+def test_games_are_told_when_a_match_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("ludus.cli.common.time.monotonic", lambda: clock[0])
+
+    def work(watch: Watching) -> None:
+        for number in range(1, 7):
+            clock[0] += 4
+            watch.games(1000 * number, 6000)
+
+    assert listen(work, io.StringIO()).splitlines() == ["3,000 of 6,000 games"]
+    assert listen(work, Terminal()).count("\r") == 6
+    assert listen(work, Terminal()).endswith(f"{'6,000 of 6,000 games':<60}\n")
+
+
+def test_nobody_listening_is_no_reason_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "QUIET_SECONDS", 0.01)
+    done = []
+
+    def work(watch: Watching) -> None:
+        watch("a sentence", True)
+        time.sleep(0.05)
+        done.append(True)
+
+    listen(work, Closed())
+    monkeypatch.setattr(sys, "stderr", None)  # as Python has it where it was closed: print would take stdout
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), Watching("grading it") as watch:
+        work(watch)
+    assert (done, out.getvalue()) == ([True, True], "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("eval", "perfect", "--game", "hex", "--size", "2", "--exact"),
+        ("match", "random", "perfect", "--game", "hex", "--size", "2", "--games", "4"),
+        ("tournament", "random", "perfect", "--game", "hex", "--size", "2", "--games", "4"),
+        ("solve", "hex", "--size", "2"),
+    ],
+)
+def test_commands_speak_unless_they_are_told_not_to(
+    ludus, monkeypatch: pytest.MonkeyPatch, argv: tuple[str, ...]
+) -> None:
+    told: list[bool] = []
+
+    def enter(watch: Watching) -> Watching:
+        told.append(watch._quiet)
+        watch("a sentence", True)
+        return watch
+
+    monkeypatch.setattr(Watching, "__enter__", enter)
+    assert "a sentence\n" in ludus(*argv, "--json").err
+    assert ludus(*argv, "--json", "--quiet").err == ""
+    assert told == [False, True]

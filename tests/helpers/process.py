@@ -1,0 +1,57 @@
+"""The command as a process of its own, on a run as small as can be."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from helpers.command import Result
+
+#: A training of a second or two, once it is compiled.
+SMALL = ("hidden=8", "lanes=4", "memory=64", "recall=2")
+TRAIN = ["train", "hex", "--size", "2", "--recipe", "dqn", *(f"--with={setting}" for setting in SMALL)]
+
+
+def start(argv: Sequence[str], cache: Path | None, cwd: Path | None = None, **options: Any) -> subprocess.Popen[str]:
+    environment = os.environ | {"JAX_PLATFORMS": "cpu", "LUDUS_CACHE": "off" if cache is None else str(cache)}
+    for name in ("JAX_COMPILATION_CACHE_DIR", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"):
+        environment.pop(name, None)
+    return subprocess.Popen(
+        [sys.executable, "-m", "ludus", *argv],
+        env=environment,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def finish(process: subprocess.Popen[str], timeout: float = 300) -> Result:
+    out, err = process.communicate(timeout=timeout)
+    return Result(process.returncode, out, err)
+
+
+def ludus(*argv: str, cache: Path | None, cwd: Path | None = None, **options: Any) -> Result:
+    return finish(start(argv, cache, cwd, **options))
+
+
+def rows(run: Path) -> list[dict[str, Any]]:
+    """The whole lines of a run's metrics, so far."""
+    path = run / "metrics.jsonl"
+    lines = path.read_text().split("\n")[:-1] if path.exists() else []
+    return [json.loads(line) for line in lines]
+
+
+def wait_for(run: Path, count: int, process: subprocess.Popen[str]) -> None:
+    """Until the run has so many reports."""
+    while len(rows(run)) < count:
+        assert process.poll() is None, finish(process)
+        time.sleep(0.02)

@@ -1,0 +1,150 @@
+"""Ratings find the truth, and a tournament is the matches of all its pairs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import asdict
+
+import jax
+import numpy as np
+import pytest
+from helpers.players import FIRST, LAST, OTHER, RANDOM
+
+from ludus.errors import BadInput
+from ludus.games.hex.rules import Hex
+from ludus.play import arena
+from ludus.play import ratings as ratings_of
+
+HEX = Hex(size=3)
+KEY = jax.random.key(11)
+TRUE = np.array([300.0, 50.0, 0.0, -100.0, -250.0])
+NAMES = list("abcde")
+
+
+def table(games: float, draw: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """The wins of players of the true ratings; `draw` makes the number of wins of each pair from its expectation."""
+    wins = np.zeros((5, 5))
+    upper = np.triu_indices(5, 1)
+    chance = 1 / (1 + 10 ** ((TRUE[upper[1]] - TRUE[upper[0]]) / 400))
+    wins[upper] = draw(chance)
+    wins.T[upper] = games - wins[upper]
+    return wins
+
+
+def test_ratings_are_found_from_what_is_expected_of_them() -> None:
+    ratings = ratings_of.bradley_terry(NAMES, table(10_000, lambda chance: 10_000 * chance))
+    assert [rating.agent for rating in ratings] == NAMES
+    assert [rating.rating for rating in ratings] == pytest.approx(TRUE, abs=0.1)
+    for rating in ratings:
+        assert rating.ci95[0] < rating.rating < rating.ci95[1]
+        assert rating.ci95[1] - rating.ci95[0] < 12
+
+
+def test_rating_intervals_hold_the_truth_19_times_in_20() -> None:
+    rng = np.random.default_rng(1)
+    held = []
+    for _ in range(200):
+        ratings = ratings_of.bradley_terry(NAMES, table(100, lambda chance: rng.binomial(100, chance)))
+        assert sum(rating.rating for rating in ratings) == pytest.approx(0, abs=1e-6)
+        held += [rating.ci95[0] <= true <= rating.ci95[1] for rating, true in zip(ratings, TRUE, strict=True)]
+    assert abs(np.mean(held) - 0.95) < 0.03
+
+
+def test_draws_count_half() -> None:
+    drawn = ratings_of.bradley_terry(["a", "b"], np.array([[0, 30.0], [30, 0]]))
+    assert [rating.rating for rating in drawn] == pytest.approx([0, 0], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("wins", "order"),
+    [
+        ([[0, 100], [0, 0]], ["a", "b"]),
+        ([[0, 1e6], [0, 0]], ["a", "b"]),
+        ([[0, 100, 100], [0, 0, 100], [0, 0, 0]], ["a", "b", "c"]),
+        ([[0, 0, 0], [100, 0, 100], [100, 0, 0]], ["b", "c", "a"]),
+        ([[0, 10, 0, 0], [0, 0, 0, 0], [0, 0, 0, 20], [0, 0, 0, 0]], ["c", "a", "b", "d"]),
+    ],
+)
+def test_who_won_everything_has_a_finite_rating(wins: list[list[float]], order: list[str]) -> None:
+    ratings = ratings_of.bradley_terry("abcd"[: len(wins)], np.array(wins, float))
+    assert [rating.agent for rating in sorted(ratings, key=lambda rating: -rating.rating)] == order
+    assert all(np.isfinite([rating.rating, *rating.ci95]).all() for rating in ratings)
+    assert all(abs(rating.rating) < 4000 for rating in ratings)
+
+
+def test_the_rating_of_who_won_everything_is_what_the_extra_draw_makes_it() -> None:
+    a, b = ratings_of.bradley_terry(["a", "b"], np.array([[0, 100.0], [0, 0]]))
+    lead = (a.rating - b.rating) / ratings_of.ELO
+    assert a.rating == pytest.approx(-b.rating)
+    # Where the sum of all results is what was to be expected: 100 wins against b and half a win against 0.
+    assert 100 / (1 + math.exp(-lead)) + 1 / (1 + math.exp(-lead / 2)) == pytest.approx(100.5, abs=1e-6)
+
+
+def test_without_games_all_are_alike() -> None:
+    ratings = ratings_of.bradley_terry(["a", "b", "c"], np.zeros((3, 3)))
+    assert [rating.rating for rating in ratings] == pytest.approx([0, 0, 0])
+    assert ratings[0].ci95[1] > 400
+    with pytest.raises(ValueError, match="do not fit"):
+        ratings_of.bradley_terry(["a"], np.zeros((2, 2)))
+
+
+@pytest.mark.slow
+def test_wins_are_counted_by_seat_and_season() -> None:
+    """Players without chance play two games over and over, and a slow match of each pair says who wins them."""
+    found = ratings_of.tournament(HEX, [FIRST, LAST], 6, KEY, seasons=3, openings=0)
+    rows = {row.agent: row for row in found.rows}
+    first, second = (tally.wins > 0 for tally in arena.match(HEX, FIRST, LAST, 2, KEY, openings=0).by_seat)
+    assert (rows["first"].first, rows["first"].second) == ((3 * first,) * 3, (3 * second,) * 3)
+    assert (rows["last"].first, rows["last"].second) == ((3 * (not second),) * 3, (3 * (not first),) * 3)
+    # In the ratings they count once: two games say little.
+    score = (first + second) / 2
+    assert found.pairings == [ratings_of.Pairing("first", "last", 18, score, 0, 2)]
+    two = ratings_of.bradley_terry(["first", "last"], np.array([[0, 2 * score], [2 - 2 * score, 0]]))
+    assert rows["first"].ci95 == pytest.approx(two[0].ci95)
+    # With chance the seasons differ, and each seat has half of a season's games.
+    rows, pairings = ratings_of.tournament(HEX, [FIRST, RANDOM, OTHER], 200, KEY, seasons=2)
+    assert all(pairing.distinct > 100 for pairing in pairings)
+    assert any(row.first[0] != row.first[1] for row in rows)
+    for season in range(2):
+        assert sum(row.first[season] + row.second[season] for row in rows) == 3 * 200  # nothing is drawn in Hex
+        assert all(max(row.first[season], row.second[season]) <= 200 for row in rows)
+
+
+@pytest.mark.slow
+def test_a_tournament_makes_a_table() -> None:
+    told: list[tuple[int, int]] = []
+    rows, pairings = ratings_of.tournament(
+        HEX, [FIRST, RANDOM, LAST], 600, KEY, seasons=2, batch=500, on_batch=lambda *progress: told.append(progress)
+    )
+    assert [(pair.a, pair.b, pair.games, pair.openings) for pair in pairings] == [
+        ("first", "random", 1200, 0),
+        ("first", "last", 1200, 3),
+        ("random", "last", 1200, 0),
+    ]
+    # 9 x 8 x 7 openings, of which the 600 pairs meet most in both seasons together.
+    assert 504 < pairings[1].distinct <= 2 * 504
+    assert {row.agent for row in rows} == {"first", "random", "last"}
+    assert [row.rating for row in rows] == sorted((row.rating for row in rows), reverse=True)
+    for row in rows:
+        assert row.games == row.wins + row.draws + row.losses == 2 * 600 * 2
+        assert row.ci95[0] < row.rating < row.ci95[1]
+        assert len(row.first) == len(row.second) == 2
+        assert sum(row.first + row.second) == row.wins
+    assert sum(row.wins for row in rows) == sum(row.losses for row in rows)
+    assert told[-1] == (3600, 3600)
+    assert told == sorted(told)
+    assert (rows, pairings) == ratings_of.tournament(HEX, [FIRST, RANDOM, LAST], 600, KEY, seasons=2, batch=500)
+    assert json.loads(json.dumps([asdict(row) for row in rows]))[0]["agent"] == rows[0].agent
+    scores = [(row.wins + row.draws / 2) / row.games for row in rows]
+    assert scores == sorted(scores, reverse=True)  # all have met all as often, so the order is that of the scores
+
+
+def test_what_is_no_tournament_is_refused() -> None:
+    with pytest.raises(BadInput, match="random, random"):
+        ratings_of.tournament(HEX, [RANDOM, RANDOM], 2, KEY)
+    with pytest.raises(BadInput, match="not random"):
+        ratings_of.tournament(HEX, [RANDOM], 2, KEY)
+    with pytest.raises(BadInput, match="at least one season"):
+        ratings_of.tournament(HEX, [RANDOM, FIRST], 2, KEY, seasons=0)
