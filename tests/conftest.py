@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from xdist.scheduler import LoadScopeScheduling
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 # What was compiled once on this machine is not compiled again: most of the time goes there.
+os.environ.setdefault("LUDUS_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "ludus"))
 jax.config.update("jax_compilation_cache_dir", str(Path(__file__).parent.parent / ".pytest_cache" / "jax"))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
 

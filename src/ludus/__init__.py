@@ -1,6 +1,28 @@
 """Ludus: board-game agents that learn by playing themselves, graded against the truth.
 
-Importing this package loads nothing heavy; import what you need from its modules.
+Importing this package loads nothing heavy. Its four functions (`ludus.face`) are loaded when one is first used;
+everything else is in the modules.
 """
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ludus.face import agent as agent
+    from ludus.face import game as game
+    from ludus.face import solve as solve
+    from ludus.face import train as train
+
 __version__ = "0.1.0"
+__all__ = ["agent", "game", "solve", "train"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        from ludus import face
+
+        return getattr(face, name)
+    raise AttributeError(f"module 'ludus' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

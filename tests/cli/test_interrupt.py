@@ -39,9 +39,9 @@ def interrupted_again_and_again(times: int, tmp_path: Path, warm: bool) -> None:
         process = start(argv, cache, tmp_path)
         time.sleep(chance.uniform(0.5, seconds))  # before that it is Python that starts
         process.send_signal(signal.SIGINT)
-        begin = time.perf_counter()
         result = finish(process, 60)
-        if result.status == 0:  # it was too late
+        if result.status == 0 or result.out:  # it was too late: what there was to say has been said
+            assert result.status in (0, 130), result
             assert results(run) == results(whole)
             run.rename(tmp_path / f"run {runs}")
             runs += 1

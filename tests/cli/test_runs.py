@@ -99,7 +99,7 @@ def test_curves_fit_the_terminal(ludus, here: Path, monkeypatch: pytest.MonkeyPa
     for columns in (40, 80):
         monkeypatch.setenv("COLUMNS", str(columns))
         lines = ludus("runs", "show", "one").out.splitlines()[1:]
-        assert max(map(len, lines)) == columns
+        assert columns - 2 <= max(map(len, lines)) <= columns
 
 
 @pytest.mark.parametrize(

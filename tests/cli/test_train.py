@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import jax
 import pytest
 
-from ludus.training import recipes
+from ludus.cli.screen import Screen, rate_of, span
+from ludus.games import make_game
+from ludus.training import recipes, runs
+from ludus.training.agents import load_agent
 from ludus.training.recipes import Recipe
+from ludus.training.tensorboard import FILE_NAME
+from ludus.training.train import Progress
 
 SMALL = {"hidden": (8,), "games": 300, "lanes": 4, "plies": 8, "updates": 2, "batch": 16, "memory": 64}
 TRAIN = ("train", "hex", "--size", "2", "--recipe", "tiny")
+TINY: dict[str, Any] = {"name": "tiny", "learner": "afterstate", "as_table": True, **SMALL}
+CONFIG: dict[str, Any] = {"game": "hex", "options": {"size": 2, "swap": False}, "recipe": TINY, "seed": 0}
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +82,9 @@ def test_a_spoilt_checkpoint_is_refused(ludus, tiny: Path) -> None:
             assert newest.name in ludus("train", "--resume", "mine", *more).refusal
     assert not (tiny / "mine" / "weights.safetensors").exists()
     assert newest.read_bytes() == b""
-    assert "no weights yet" in ludus("eval", "mine", "--exact").refusal
+    assert "weights.safetensors" in ludus("eval", "mine", "--exact").refusal
+    (tiny / "mine" / "weights.json").unlink()
+    assert newest.name in ludus("eval", "mine", "--exact").refusal
     newest.write_bytes(data)
     assert ludus("train", "--resume", "mine", "--json").document["run"] == "mine"
     assert "there already" in ludus(*TRAIN, "--out", "mine").refusal
@@ -84,6 +96,15 @@ BAD = [
     ("train hex --recipe nothing", "no recipe 'nothing'"),
     ("train hex --games 0", "--games 0"),
     ("train hex --games 2.5", "2.5"),
+    ("train hex --games 3000000000", "at most 2,000,000,000 games"),
+    ("train hex --games 999999999999999999", "at most 2,000,000,000 games"),
+    ("train hex --with lr=1", "no setting 'lr'; there are network, hidden, width"),
+    ("train hex --with lanes", "not NAME=VALUE"),
+    ("train hex --with lanes=-128", "a whole number from 1"),
+    ("train hex --with hidden=a", "whole numbers from 1"),
+    ("train hex --with epsilon=2", "from 0 to 1"),
+    ("train hex --with memory=100000000 --with lanes=100000000", "GB, and there are"),
+    ("train lgame --with lookahead=true", "no setting 'lookahead'"),
     ("train hex --seed -1", "--seed"),
     ("train hex --seed 99999999999", "--seed"),
     ("train hex --size 99", "99"),
@@ -93,6 +114,8 @@ BAD = [
     ("train --resume nowhere", "nowhere"),
     ("train --resume a-folder", "a-folder"),
     ("train hex --resume a-folder", "--resume takes everything"),
+    ("train --resume a-folder --with lanes=3", "--resume takes everything"),
+    ("train --resume a-folder --games 3000000000", "at most 2,000,000,000 games"),
 ]
 
 
@@ -115,9 +138,133 @@ def test_events_that_cannot_be_written_are_refused_before_training(ludus, tiny: 
     refused(ludus, tiny, "train hex --size 2 --recipe tiny --tensorboard a-file", "a-file")
 
 
-@pytest.mark.parametrize("config", ["{}", "[]", "no JSON", '{"game": "hex", "options": {}, "recipe": {}, "seed": 0}'])
+EDITS = {
+    "lanes": -128,
+    "hidden": ["a"],
+    "learning_rate": "fast",
+    "epsilon": 1e400,
+    "games": 10**30,
+    "memory": True,
+    "inputs": {"a": [[[[]]]]},
+    "as_table": "yes",
+    "learner": ["dqn"],
+}
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        *("{}", "[]", "no JSON", "[" * 100_000, f'{"{"}"a":' * 100_000),
+        '{"game": "hex", "options": {}, "recipe": {}, "seed": 0}',
+        *(json.dumps(CONFIG | {"recipe": CONFIG["recipe"] | {name: value}}) for name, value in EDITS.items()),
+        *(json.dumps(CONFIG | {"seed": seed}) for seed in ("x", -1, 2**40, 1.5, None)),
+        *(json.dumps(CONFIG | {"options": options}) for options in ([], {"size": "x"}, {"size": 10**9}, {"a b": 1})),
+        json.dumps(CONFIG | {"game": "chess"}),
+        json.dumps(CONFIG | {"game": "abalone", "options": {}}),  # which is no table
+        json.dumps(CONFIG | {"extended": 7}).replace("tiny", "small"),
+    ],
+    ids=lambda config: config[-50:],
+)
 def test_a_config_that_is_none_is_refused(ludus, tiny: Path, config: str) -> None:
     (tiny / "run").mkdir()
     (tiny / "run" / "config.json").write_text(config)
     (tiny / "run" / "versions.json").write_text('{"format": 1}')
+    (tiny / "run" / "checkpoints").mkdir()
+    shutil.copy(tensors_of(tiny), tiny / "run" / "checkpoints" / "000000000001.safetensors")
+    shutil.copy(tensors_of(tiny).with_suffix(".json"), tiny / "run" / "checkpoints" / "000000000001.json")
     assert ludus("train", "--resume", "run").refusal
+    assert ludus("train", "--resume", "run", "--games", "90").refusal
+    assert ludus("eval", "run", "--exact").refusal
+
+
+def tensors_of(tiny: Path) -> Path:
+    """A checkpoint of another run, where something is to be read at all."""
+    if not (tiny / "other").exists():
+        runs.create(tiny / "other", {"seed": 1}).checkpoint(1, {"x": 1})
+    return tiny / "other" / "checkpoints" / "000000000001.safetensors"
+
+
+# --- settings, quiet, more games ------------------------------------------------------------------------------
+
+
+def test_settings_are_listed(ludus) -> None:
+    listed = ludus("train", "hex", "--size", "2", "--recipe", "tiny", "--with", "help", "--json").document
+    assert (listed["recipe"], listed["learner"]) == ("tiny", "afterstate")
+    settings = {entry["name"]: entry for entry in listed["settings"]}
+    assert settings["lanes"]["value"] == 4
+    assert settings["epsilon"] == {
+        "name": "epsilon",
+        "value": 0.2,
+        "takes": "a number from 0 to 1",
+        "help": "share of moves made at random in training",
+    }
+    shown = ludus("train", "hex", "--size", "2", "--recipe", "tiny", "--with", "help").out
+    assert all(name in shown for name in settings)
+    assert not Path("runs").exists()
+
+
+@pytest.mark.slow
+def test_settings_are_taken_and_training_is_quiet_on_request(ludus, tiny: Path) -> None:
+    given = ["--with", "learning_rate=0.01", "--with", "hidden=6,5"]
+    done = ludus(*TRAIN, *given, "--games", "40", "--quiet", "--tensorboard", "deep/board")
+    assert (done.status, done.err) == (0, "")
+    config = json.loads((tiny / "runs" / "hex-tiny-0" / "config.json").read_text())
+    assert (config["recipe"]["learning_rate"], config["recipe"]["hidden"]) == (0.01, [6, 5])
+    agent = load_agent(tiny / "runs" / "hex-tiny-0", make_game("hex", size=2))
+    assert [weight.shape[1] for weight in agent.weights.weights] == [6, 5, 1]
+    [events] = (tiny / "deep" / "board").iterdir()
+    rows = (tiny / "runs" / "hex-tiny-0" / "metrics.jsonl").read_text().splitlines()
+    assert events.read_bytes().count(b"value_preserving") == len(rows)
+    assert 40 <= json.loads(rows[-1])["games"] < 60
+
+
+@pytest.mark.slow
+def test_events_are_written_as_the_rows_are(ludus, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def show(self: Screen, progress: Progress) -> None:
+        events = (tiny / "board" / FILE_NAME).read_bytes()
+        seen.append((progress.reported, events.count(b"value_preserving")))
+
+    monkeypatch.setattr(Screen, "show", show)
+    assert ludus(*TRAIN, "--tensorboard", "board").status == 0
+    reported = [count for reported, count in seen if reported]
+    assert reported == list(range(1, len(reported) + 1))
+    assert len(reported) > 2
+
+
+@pytest.mark.slow
+def test_a_finished_run_is_trained_further(ludus, tiny: Path) -> None:
+    first = ludus(*TRAIN, "--out", "my run", "--json").document
+    done = ludus("train", "--resume", "my run", "--games", str(first["games"] + 100))
+    assert done.status == 0
+    assert "Play against it: ludus play hex --against 'my run'\n" in done.out
+    assert "give more than that" in ludus("train", "--resume", "my run", "--games", "10").refusal
+    [listed] = ludus("runs", "--runs", ".", "--json").document["runs"]
+    assert (listed["state"], listed["total"]) == ("finished", first["games"] + 100)
+
+
+@pytest.mark.slow
+def test_an_unfinished_run_is_an_agent(ludus, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(self: Screen, progress: Progress) -> None:
+        if progress.reported:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Screen, "show", stop)
+        stopped = ludus(*TRAIN, "--out", "my run")
+    assert (stopped.status, stopped.out) == (130, "")
+    assert stopped.err.endswith("Stopped. Go on with: ludus train --resume 'my run'\n")
+    assert ludus("eval", "my run", "--exact", "--json").document["positions"] > 0
+    assert ludus("eval", "my run", "--against", "random", "--games", "10", "--json").document["games"] == 10
+    assert ludus("match", "my run", "random", "--games", "10", "--json").document["games"] == 10
+    assert ludus("train", "--resume", "my run", "--json").document["games"] >= 300
+
+
+@pytest.mark.parametrize(
+    ("rate", "games", "words"),
+    [(0.0, 50, ""), (10.0, 50, "10 games/s, 5 s to go"), (1.0, 500, "1 games/s"), (2.0, 100, "2 games/s")],
+)
+def test_how_long_it_will_take(rate: float, games: int, words: str) -> None:
+    assert rate_of(Progress(games, 100, rate, {}, None)) == words
+    assert [span(seconds) for seconds in (59.6, 600, 9000)] == ["60 s", "10 min", "2.5 h"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from helpers.batched import call, same, stack, unstack
@@ -101,8 +102,8 @@ def test_a_step_keeps_shapes_and_types(game: Game) -> None:
 def test_a_step_takes_a_plain_number(game: Game) -> None:
     """As a person writes it, without compiling anything."""
     s = study(game)
-    i, k = next(_moves(s))
-    after = game.step(s.each[i], int(s.samples[i, k]))
+    i, k = _moves(s)[0]
+    after = game.step(jax.tree.map(jnp.asarray, s.each[i]), int(s.samples[i, k]))
     assert game.format(after) == game.format(unstack(s.stepped, i, k))
     for leaf, wanted in zip(jax.tree.leaves(after), jax.tree.leaves(s.each[i]), strict=True):
         assert (np.shape(leaf), np.asarray(leaf).dtype) == (np.shape(wanted), wanted.dtype)

@@ -53,7 +53,7 @@ def test_who_only_looks_keeps_nobody_out(tmp_path: Path, monkeypatch: pytest.Mon
     fcntl = pytest.importorskip("fcntl")
     with open(tmp_path / lock.NAME) as looking:
         fcntl.flock(looking, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        monkeypatch.setattr(lock.time, "sleep", lambda _: looking.close())  # it has seen enough
+        monkeypatch.setattr(time, "sleep", lambda _: looking.close())  # it has seen enough
         enter(tmp_path)
 
 
@@ -65,7 +65,7 @@ def test_where_there_are_no_locks_it_is_said_once(
         monkeypatch.setattr(lock, "fcntl", None)
     else:
         no_locks = OSError(errno.ENOLCK, "No locks available")
-        monkeypatch.setattr(lock.fcntl, "flock", lambda *_: (_ for _ in ()).throw(no_locks))
+        monkeypatch.setattr("fcntl.flock", lambda *_: (_ for _ in ()).throw(no_locks))
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             enter(tmp_path)

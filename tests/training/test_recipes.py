@@ -17,7 +17,7 @@ from ludus.errors import BadInput
 from ludus.games import make_game, names, shipped
 from ludus.games.hex.rules import Hex
 from ludus.learners import LEARNERS, find_learner
-from ludus.training.agents import folder_of
+from ludus.training.names import folder_of
 from ludus.training.recipes import ANY_GAME, DEFAULT, Recipe, find_recipe, recipes
 from ludus.training.settings import settings_of
 

@@ -10,7 +10,7 @@ import pytest
 
 from ludus import games as registry
 from ludus.games.hex.rules import Hex
-from ludus.training import agents, shipping
+from ludus.training import agents, names, shipping
 from ludus.training.recipes import Recipe
 from ludus.training.train import train
 from ludus.truth import truth_of
@@ -56,7 +56,7 @@ def test_a_run_is_shipped_with_its_card(monkeypatch: pytest.MonkeyPatch, tmp_pat
     }
     # It is found by its name now, and is the same player.
     assert registry.shipped("hex") == ["hex/tiny"]
-    assert agents.card("hex/tiny") == card
+    assert names.card("hex/tiny") == card
     assert agents.game_of("hex/tiny") == GAME
     assert truth_of(GAME).grade(agents.find_agent("hex/tiny", GAME)).to_json() == outcome.final.to_json()
 

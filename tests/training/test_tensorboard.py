@@ -9,7 +9,7 @@ from typing import Any
 
 from helpers.runs import CONFIG, refusal
 
-from ludus.training import runs, tensorboard
+from ludus.training import records, runs, tensorboard
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
@@ -68,7 +68,7 @@ def test_metrics_become_events(tmp_path: Path) -> None:
     run = runs.create(tmp_path / "run", CONFIG)
     run.log({"step": 300, "loss": 0.25, "won": {"first": [1, 0.5]}, "name": "x", "none": None, "sure": True})
     run.log({"loss": 1e300, "n" * 200: -3})
-    path = tensorboard.write_events(run.path / runs.METRICS, tmp_path / "logs" / "run")
+    path = tensorboard.write_events(run.path / records.METRICS, tmp_path / "logs" / "run")
     assert "tfevents" in path.name
     head, *events = read_events(path)
     assert head == {3: b"brain.Event:2"}

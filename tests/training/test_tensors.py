@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from helpers.runs import contents, refusal, same
 
-from ludus.training import tensors
+from ludus.training import files, tensors
 
 
 class Pair(NamedTuple):
@@ -50,7 +50,7 @@ def test_an_odd_tree_comes_back_as_it_was(tmp_path: Path) -> None:
     tree, path = odd_tree(), tmp_path / "final" / "weights.safetensors"
     tensors.write_tensors(path, tree, {"note": {"size": np.int64(3), 5: (1, 2), 10: 0.1}})
     assert same(tensors.read_tensors(path, jax.tree.map(lambda leaf: leaf, tree)), tree)
-    assert tensors.read_manifest(path)["extra"] == {"note": {"size": 3, "5": [1, 2], "10": 0.1}}
+    assert files.read_manifest(path)["extra"] == {"note": {"size": 3, "5": [1, 2], "10": 0.1}}
 
 
 def test_tensors_go_by_their_path(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_tensors_go_by_their_path(tmp_path: Path) -> None:
     arrays = tensors.read_tensors(tmp_path / "a.safetensors")
     assert {"net.weight", "keys.left", "keys.right", "record.items.1", "plain.2"} <= arrays.keys()
     assert arrays["keys.right"].shape == (2, 3, 4)  # its words
-    manifest = tensors.read_manifest(tmp_path / "a.safetensors")
+    manifest = files.read_manifest(tmp_path / "a.safetensors")
     assert manifest["tensors"]["keys.right"] == {"shape": [2, 3], "dtype": "key<rbg>", "impl": "rbg"}
     tensors.write_tensors(tmp_path / "b.safetensors", jnp.int32(3), {})
     assert list(tensors.read_tensors(tmp_path / "b.safetensors")) == ["value"]

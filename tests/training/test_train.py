@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +112,7 @@ def test_the_rate_does_not_count_what_is_compiled(
     compiling: float, working: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(training.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
     meter = training._Meter()
     for what in ("call", "call", "report", "call", "report"):
         meter.start()

@@ -66,6 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         app(argv, print_error=False, exit_on_error=False, result_action="return_value")
         if sys.stdout is not None:
             sys.stdout.flush()  # here, where a closed pipe can still be caught
+        interrupt.done()
     except (BadInput, CycloptsError) as error:
         message = explain(error, COMMANDS) if isinstance(error, CycloptsError) else str(error)
         print(f"ludus: {one_line(message)}", file=sys.stderr)

@@ -107,33 +107,35 @@ def eval(
 
 
 def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
-    """The game these agents play, or the one named: what is asked for, and what each was trained for, must agree."""
-    from ludus.games import make_game, shipped
-    from ludus.training.agents import BUILT_IN, PERFECT, game_of
+    """The game these agents play, or the one named: what is asked for, and what each was trained for, must agree.
+
+    All that can be refused is refused before the game itself is loaded.
+    """
+    from ludus import games as registry
+    from ludus.training.names import BUILT_IN, PERFECT, Setup, refuse_strangers, setup_of
 
     note_namesakes(agents, BUILT_IN)
-    trained = [(name, made) for name in agents if (made := game_of(name)) is not None]
-    for name, made in trained:
-        if game is not None and game != made.name:
-            raise BadInput(f"the agent '{name}' plays {made.name}, not {game}.")
-        asked = make_game(made.name, **made.options() | options.given(made.entry))
-        if asked != made:
-            raise BadInput(f"the agent '{name}' plays {made.describe()}, not {asked.describe()}.")
-        first, its_game = trained[0]
-        if made != its_game:
+    refuse_strangers(agents, game if game in registry.names() else None)
+    trained = [(name, setup) for name in agents if (setup := setup_of(name)) is not None]
+    for name, setup in trained:
+        if game is not None and game != setup.game:
+            raise BadInput(f"the agent '{name}' plays {setup.game}, not {game}.")
+        asked = Setup(setup.game, setup.options | options.given(registry.entry(setup.game)))
+        if asked != setup:
+            raise BadInput(f"the agent '{name}' plays {setup.describe()}, not {asked.describe()}.")
+        first, its_setup = trained[0]
+        if setup != its_setup:
             raise BadInput(
-                f"the agents '{first}' and '{name}' cannot meet: one plays {its_game.describe()}, the other "
-                f"{made.describe()}."
+                f"the agents '{first}' and '{name}' cannot meet: one plays {its_setup.describe()}, the other "
+                f"{setup.describe()}."
             )
-    if trained:
-        return trained[0][1]
-    if game is None:
-        for name in agents:  # a name that is none at all is the first thing to say
-            if name not in ("random", *PERFECT):
-                known = ", ".join(("random", *PERFECT, *shipped()))
-                raise BadInput(f"there is no agent '{name}'; there are {known}, and the folder of any run.")
+    if not trained and game is None:
         raise BadInput(f"'{agents[0]}' plays any game; name one with --game.")
-    return options.setup(game)[0]
+    name = trained[0][1].game if trained else game or ""
+    chosen = trained[0][1].options if trained else options.given(registry.entry(name))
+    if PERFECT.keys() & set(agents):
+        registry.refuse_unsolved(name, chosen)
+    return registry.make_game(name, **chosen)
 
 
 def check_openings(openings: int | None) -> None:

@@ -36,6 +36,12 @@ def leave(status: int) -> NoReturn:
     os._exit(status)
 
 
+def done() -> None:
+    """The command has done its work: Ctrl-C while Python takes itself apart does not change how it ended."""
+    if Process.alone:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @contextlib.contextmanager
 def leaving_at_once(last_words: Callable[[], None]) -> Iterator[None]:
     """In here Ctrl-C ends the process with these words; one that is ignored, as in a shell's background, stays so.

@@ -38,9 +38,9 @@ def match(
     check_range("--games", games, 1, 10**8)
     check_range("--seed", seed, 0, 2**31 - 1)
     check_openings(openings)
+    made = game_for([first, second], game, options)
     from ludus.training.agents import find_agent
 
-    made = game_for([first, second], game, options)
     result = sampled(made, find_agent(first, made), find_agent(second, made), games, seed, openings, quiet)
     if as_json:
         print_json({"a": first, "b": second, "game": made.describe(), **match_document(result)})

@@ -124,10 +124,7 @@ def _signed(value: float) -> str:
 def _find(name: str, game: Game) -> Agent:
     from ludus.training.agents import find_agent
 
-    try:
-        return find_agent(name, game)
-    except BadInput as error:  # where it lists the agents: only here may a person sit down too
-        raise BadInput(str(error).replace(f"{game.name}; there are ", f"{game.name}; there are {HUMAN}, ")) from None
+    return find_agent(name, game)
 
 
 def _truth(line: Line) -> tuple[Values | None, str]:

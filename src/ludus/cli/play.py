@@ -73,6 +73,7 @@ def play(
         check_range("--seed", seed, 0, MAX_SEED)
     if load is not None and position is not None:
         raise BadInput("give --position or --load, not both: a saved game has its own start.")
+    _refuse_early(game, against, side)
     loaded = None if load is None else _loaded(game, load, options)
     made, start = options.setup(game, position) if loaded is None else (loaded.game, None)
     if against is not None and made.num_players == 2:
@@ -84,7 +85,7 @@ def play(
             )
         made, start = learned, start if learned == made or position is None else learned.parse(position)
     against = _check_against(made, against, side)
-    side = _check_side(made, side)
+    side = None if side is None else _check_side(made.name, made.seats, side)
 
     from ludus.play.line import Line, fresh_start
 
@@ -138,16 +139,31 @@ def _loaded(game: str, file: str, options: GameOptions) -> Line:
     return line
 
 
+def _refuse_early(game: str, against: str | None, side: str | None) -> None:
+    """What can be refused before the game itself is loaded."""
+    from ludus import games as registry
+    from ludus.training.names import refuse_strangers
+
+    entry = registry.entry(game)
+    if side is not None:
+        _check_side(entry.name, entry.seats, side)
+    if against not in (None, HUMAN) and len(entry.seats) > 1:
+        try:
+            refuse_strangers([against], game)
+        except BadInput as error:  # where it lists the agents: only here may a person sit down too
+            raise BadInput(str(error).replace(f"{game}; there are ", f"{game}; there are {HUMAN}, ")) from None
+
+
 def _as_learned(game: Game, against: str, options: GameOptions) -> Game:
     """The game as a trained opponent plays it: what it has learned says what the options do not, or they must agree."""
     if against in (HUMAN, RANDOM):
         note_namesakes([against], (HUMAN, RANDOM))
         return game
     from ludus.cli.eval import game_for
-    from ludus.training.agents import BUILT_IN, game_of
+    from ludus.training.names import BUILT_IN, is_trained
 
     note_namesakes([against], BUILT_IN)
-    return game if game_of(against) is None else game_for([against], game.name, options)
+    return game_for([against], game.name, options) if is_trained(against) else game
 
 
 def _check_against(game: Game, against: str | None, side: str | None) -> str | None:
@@ -173,11 +189,9 @@ def _best_agent(game: Game) -> str:
     return next((name for name in names if game_of(name) == game), RANDOM)
 
 
-def _check_side(game: Game, side: str | None) -> str | None:
+def _check_side(game: str, seats: tuple[str, ...], side: str) -> str:
     """The seat's name as the game spells it."""
-    if side is None:
-        return None
-    seats = {seat.lower(): seat for seat in game.seats}
-    if side.lower() not in seats:
-        raise BadInput(f"{game.name} has no seat '{side}'; its seats are {', '.join(game.seats)}.")
-    return seats[side.lower()]
+    named = {seat.lower(): seat for seat in seats}
+    if side.lower() not in named:
+        raise BadInput(f"{game} has no seat '{side}'; its seats are {', '.join(seats)}.")
+    return named[side.lower()]

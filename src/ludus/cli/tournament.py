@@ -62,12 +62,12 @@ def tournament(
     check_range("--seasons", seasons, 1, 10**4)
     check_range("--seed", seed, 0, 2**31 - 1)
     check_openings(openings)
+    made = game_for(list(agents), game, options)
     import jax
 
     from ludus.play import ratings
     from ludus.training.agents import find_agent
 
-    made = game_for(list(agents), game, options)
     players = [find_agent(name, made) for name in agents]
     with Watching(f"a tournament of {len(agents)}", quiet) as watch:
         key = jax.random.key(seed)

@@ -11,9 +11,11 @@ import os
 import platform
 import shutil
 import sys
+import warnings
 from pathlib import Path
 
 LARGEST = 1 << 30  # bytes; what was used longest ago goes first
+SELDOM = 50  # one process in so many looks whether it has grown too large
 
 
 def folder() -> Path | None:
@@ -64,6 +66,10 @@ def keep_jax_programs() -> None:
         os.environ["JAX_COMPILATION_CACHE_DIR"] = str(path)
         os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
         os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "0")
+        # A damaged or full cache is nobody's business: JAX compiles anew, and need not say so.
+        warnings.filterwarnings("ignore", message=".*persistent compilation cache.*")
+        if os.getpid() % SELDOM == 0:
+            prune()
 
 
 def files() -> list[Path]:

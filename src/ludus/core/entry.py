@@ -78,6 +78,7 @@ class Entry:
     features: str | None = None
     evaluation: str | None = None
     truth: str | None = None
+    unsolved: str | None = None  # `(**options)` to why nothing can be solved, or None; it needs no JAX
     recipes: str | None = None
     study: str | None = None
     peers: str | None = None

@@ -97,6 +97,14 @@ def part(game: str | Rules, kind: str) -> Any:
     return _try_load(name, where) if where else None
 
 
+def refuse_unsolved(name: str, options: dict[str, Any]) -> None:
+    """Refuse to solve what nothing is known of, before anything heavy is loaded."""
+    found = part(name, "unsolved")
+    why = found(**entry(name).filled(options)) if found else None
+    if why:
+        raise BadInput(why)
+
+
 def former_name(name: str) -> str:
     """What a learner or recipe is called now; a room may have given one another name once."""
     renamed = {old: new for game in names() for old, new in entry(game).renamed}

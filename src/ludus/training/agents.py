@@ -7,7 +7,6 @@ longest), where the truth is known; the folder of a run; or `GAME/NAME` for one 
 from __future__ import annotations
 
 import functools
-import json
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,12 +20,13 @@ from jaxtyping import Array, Float
 
 from ludus.core.game import Game, afterstates
 from ludus.errors import BadInput
-from ludus.games import make_game, shipped, shipped_folder
+from ludus.games import make_game, shipped
 from ludus.learners import targets
 from ludus.learners.policies import MASKED, best_moves
 from ludus.play import selfplay
 from ludus.training import runs, tensors
 from ludus.training.files import manifest_of, read_manifest
+from ludus.training.names import PERFECT, folder_of, refuse_strangers, setup_of
 from ludus.training.recipes import Recipe
 from ludus.training.records import CONFIG, WEIGHTS, checkpoints, fingerprint, read_config
 from ludus.truth import evaluate, truth_of
@@ -35,8 +35,6 @@ from ludus.truth.protocol import Agent
 from ludus.truth.solve import solve
 from ludus.truth.table import TableGame, values_everywhere
 
-PERFECT = {"perfect": False, "perfect:hardest": True}
-BUILT_IN = ("random", *PERFECT)
 Weights = Any
 State = Any
 
@@ -206,24 +204,6 @@ def agents_for(game: Game) -> list[str]:
     return ["random", *truth_of(game).solvers, *shipped(game.name)]
 
 
-def folder_of(name: str) -> Path:
-    """Where an agent of this name would lie: with its game's room, or in a folder of its own."""
-    if name in shipped():
-        game, _, short = name.partition("/")
-        return shipped_folder(game) / short
-    return Path(name)
-
-
-def is_trained(name: str) -> bool:
-    """Whether a name is that of a trained agent; one that is built in is never a folder's."""
-    return name not in BUILT_IN and (folder_of(name) / "config.json").is_file()
-
-
-def card(name: str) -> dict[str, Any]:
-    """How a shipped agent was trained, and how strong it was measured to be."""
-    return json.loads((folder_of(name) / "card.json").read_text())
-
-
 def find_agent(name: str, game: Game) -> Agent:
     """An agent by its name, for this game."""
     if name == "random":
@@ -233,18 +213,14 @@ def find_agent(name: str, game: Game) -> Agent:
         if name not in truth.solvers:
             truth.policy(PERFECT[name])  # says why not
         return PerfectAgent(PERFECT[name])
-    if not is_trained(name):
-        known = ", ".join(agents_for(game))
-        raise BadInput(f"there is no agent '{name}' for {game.name}; there are {known}, and the folder of any run.")
+    refuse_strangers([name], game.name)
     return load_agent(folder_of(name), game, name)
 
 
 def game_of(name: str) -> Game | None:
     """The game that a trained agent plays, or None for an agent that plays any."""
-    if not is_trained(name):
-        return None
-    config = read_config(folder_of(name))
-    return make_game(config["game"], **config["options"])
+    setup = setup_of(name)
+    return None if setup is None else make_game(setup.game, **setup.options)
 
 
 def load_agent(folder: Path, game: Game, name: str | None = None) -> TrainedAgent:

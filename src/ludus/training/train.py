@@ -84,8 +84,9 @@ def train(
         "seed": seed,
         "command": command,
     }
+    task = _Task(game, recipe, seed)  # before anything is made
     with runs.begin(Path(out), config) as run:
-        return _continue(run, on_progress, tensorboard)
+        return _continue(run, task, on_progress, tensorboard)
 
 
 def resume(
@@ -96,28 +97,32 @@ def resume(
 ) -> Outcome:
     """A run that was interrupted, from its last checkpoint to its end; or any, to a larger number of games."""
     with runs.go_on(Path(path)) as run:
-        return _continue(run if games is None else _extended(run, games), on_progress, tensorboard)
+        if games is not None:
+            run = _extended(run, games)
+        return _continue(run, _Task.of(run), on_progress, tensorboard)
 
 
 class _Task:
-    """What a run folder asks for."""
+    """What a run is asked to do; refused if it cannot be done here."""
 
-    def __init__(self, run: runs.Run) -> None:
-        self.config = read_config(run.path)
-        self.game = make_game(self.config["game"], **self.config["options"])
-        self.recipe = Recipe.from_json(self.config["recipe"])
-        self.rules, self.learner = self.recipe.rules(self.game), self.recipe.learner
-        self.total = self.recipe.config.games
-        seed = run.config.get("seed", 0)
+    def __init__(self, game: Game, recipe: Recipe, seed: Any) -> None:
         if type(seed) is not int or not 0 <= seed <= MAX_SEED:
-            raise BadInput(f"the seed of the run '{run.path}' is {shorten(repr(seed))}, not one from 0 to {MAX_SEED}.")
-        self.seed = seed
+            raise BadInput(f"the seed of a run is a whole number from 0 to {MAX_SEED}, not {shorten(repr(seed))}.")
+        self.game, self.recipe, self.seed = game, recipe, seed
+        self.rules, self.learner, self.total = recipe.rules(game), recipe.learner, recipe.config.games
+        self.shapes = self._shapes()
+
+    @staticmethod
+    def of(run: runs.Run) -> _Task:
+        config = read_config(run.path)
+        game = make_game(config["game"], **config["options"])
+        return _Task(game, Recipe.from_json(config["recipe"]), run.config.get("seed", 0))
 
     def begin(self, key: Any) -> Any:
         return self.learner.init(self.recipe.config, self.rules, key)
 
-    def shapes(self) -> Any:
-        """What its state looks like; refused if no memory could hold it."""
+    def _shapes(self) -> Any:
+        """What its state looks like, if memory can hold it."""
         shapes = jax.eval_shape(self.begin, jax.random.key(0))
         wanted = sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
         if wanted > (there := _memory()):
@@ -138,13 +143,13 @@ def _memory() -> float:
 
 
 def _extended(run: runs.Run, games: int) -> runs.Run:
-    task = _Task(run)
+    task = _Task.of(run)
     check_games(games)
     if games == task.total:  # as when the same command is given again
         return run
     if games < task.total:
         raise BadInput(f"--games {games}: the run '{run.path}' has {task.total:,} already; give more than that.")
-    run.newest(task.shapes())  # what cannot be gone on from is refused before the old end is taken away
+    run.newest(task.shapes)  # what cannot be gone on from is refused before the old end is taken away
     with _saving(run):
         return run.extended(games)
 
@@ -223,11 +228,9 @@ class _Meter:
         return self.games / self.seconds if self.seconds else 0.0
 
 
-def _continue(run: runs.Run, on_progress: OnProgress, tensorboard: Path | None) -> Outcome:
+def _continue(run: runs.Run, task: _Task, on_progress: OnProgress, tensorboard: Path | None) -> Outcome:
     begin = time.perf_counter()
-    task = _Task(run)
     recipe, learner, total = task.recipe, task.learner, task.total
-    task.shapes()
     with _fitting(recipe):
         state = jax.jit(task.begin)(jax.random.key(task.seed))
     with _saving(run):
@@ -269,7 +272,7 @@ def _continue(run: runs.Run, on_progress: OnProgress, tensorboard: Path | None) 
         on_progress(Progress(games, total, meter.rate, row, seen, reported=True))
     weights = learner.weights(state)
     with _saving(run):
-        extra = {"games": games, "config_sha256": fingerprint(task.config)}
+        extra = {"games": games, "config_sha256": fingerprint(read_config(run.path))}
         tensors.write_tensors(run.path / WEIGHTS, weights, extra)
     final = truth.grade(TrainedAgent(str(run.path), recipe, weights))
     with _saving(run):

@@ -10,6 +10,11 @@ LAYOUTS = {
     "swiss-daisy": "...../ww..bb/wbw.bwb/.ww..bb./........./.bb..ww./bwb.wbw/bb..ww/..... b",
 }
 
+
+def unsolved(layout: str, cap: int) -> str:
+    return f"abalone layout={layout} cap={cap} has too many positions to be solved here."
+
+
 ENTRY = Entry(
     name="abalone",
     about="Push six of the other side's fourteen marbles off the board.",
@@ -21,6 +26,7 @@ ENTRY = Entry(
         ply_cap(200),
     ),
     rules="ludus.games.abalone.rules:Abalone",
+    unsolved="ludus.games.abalone:unsolved",
     notation="ludus.games.abalone.notation",
     reference="ludus.games.abalone.reference",
     twin="ludus.games.abalone.twin",

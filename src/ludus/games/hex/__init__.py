@@ -21,6 +21,7 @@ ENTRY = Entry(
     twin="ludus.games.hex.twin",
     features="ludus.games.hex.features:FEATURES",
     truth="ludus.games.hex.truth:truth",
+    unsolved="ludus.games.hex.reach:unsolved",
     recipes="ludus.games.hex.recipes:recipes",
     study="ludus.games.hex.paper:STUDY",
     peers="ludus.games.hex.peers:peers",

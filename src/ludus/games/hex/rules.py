@@ -21,6 +21,7 @@ from ludus.core.entry import Entry
 from ludus.core.game import Game, select
 from ludus.games.hex import ENTRY, notation
 from ludus.games.hex.flood import flood, spread
+from ludus.games.hex.reach import GRAPH
 
 # Cell (row, column) is bit row * (n + 1) + column: the padding column after each row stays empty, so that no step
 # runs from one row into the next. For n = 3:
@@ -95,7 +96,7 @@ class Hex(Game[State]):
 
     @property
     def small(self) -> bool:
-        return self.size <= 3  # 5,514 positions
+        return self.size <= GRAPH  # 5,514 positions
 
     def init(self) -> State:
         nothing = Bits.of((), geometry(self.size).num_words)

@@ -1,6 +1,4 @@
-"""What is known of Hex, and at which size: 2 and 3 as a graph, 4 by a table, 5 to 8 by proof search; agents are graded
-up to 5. With the swap rule, 2 and 3 alone. This is said here and nowhere else.
-"""
+"""What is known of Hex: by a graph, by a table, by proof search. `reach` says at which size."""
 
 from __future__ import annotations
 
@@ -9,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ludus.errors import BadInput
+from ludus.games.hex.reach import GRADED, TABLE, unsolved
 from ludus.games.hex.rules import Hex, State
 from ludus.games.hex.solver import grid, perfect, proof, table
 from ludus.play.selfplay import Policy
@@ -17,20 +16,15 @@ from ludus.truth.exact import GraphTruth
 from ludus.truth.protocol import EPSILON, Agent, Effort, Grade, Truth, Watch, nobody
 from ludus.truth.sampled import GAMES, Unsolved, grade_by_games
 
-GRADED = 5  # the largest board whose positions and defences can be looked at
 FIRST_WORD, NEXT_WORD = 3.0, 0.5  # seconds of a search before whoever watches is told, and between two reports
 
 
 def truth(game: Hex) -> Truth:
+    if (why := unsolved(**game.options())) is not None:
+        return Unsolved(game, why)
     if game.small:
         return GraphTruth(game)
-    if game.swap:
-        why = f"hex is solved with the swap rule on boards of 2 and 3 alone, not {game.size}; leave --swap out."
-        return Unsolved(game, why)
-    if game.size > grid.MAX_SIZE:
-        why = f"hex is solved on boards of 2 to {grid.MAX_SIZE}, not {game.size}; give another --size"
-        return Unsolved(game, f"{why} (perfect plays up to {GRADED}).")
-    return TableTruth(game) if game.size <= table.MAX_SIZE else SearchTruth(game)
+    return TableTruth(game) if game.size <= TABLE else SearchTruth(game)
 
 
 @dataclass(frozen=True)
@@ -140,9 +134,7 @@ class SearchTruth(HexTruth):
         return _drawn(Values(game, state, found.value or None, moves, search=search))
 
     def count(self) -> Count:
-        raise BadInput(
-            f"{self.game.describe()} has too many positions to count; boards go up to {table.MAX_SIZE} there."
-        )
+        raise BadInput(f"{self.game.describe()} has too many positions to count; boards go up to {TABLE} there.")
 
 
 def _across(size: int, cells: int) -> int:

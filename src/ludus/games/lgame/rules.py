@@ -126,7 +126,7 @@ class LGame(Game[State]):
         return state.mover
 
     def step(self, state: State, action: Int[Array, ""] | int) -> State:
-        placement, option = action // NUM_OPTIONS, action % NUM_OPTIONS
+        placement, option = jnp.divmod(jnp.asarray(action, jnp.int32), NUM_OPTIONS)
         which, nth_free = jnp.maximum(option - 1, 0) // NUM_FREE, jnp.maximum(option - 1, 0) % NUM_FREE
         lifted = Bits.single(state.neutrals.nth(which), 1)
         put = Bits.single(free_squares(state, placement).nth(nth_free), 1)

@@ -2,6 +2,11 @@
 
 from ludus.core.entry import Entry, Option
 
+
+def unsolved(size: int, rules: str, pieces: int) -> str:
+    return "solitaire-chess is a puzzle for one, and puzzles are not solved yet."
+
+
 ENTRY = Entry(
     name="solitaire-chess",
     about="A puzzle for one: every move captures, until one piece is left.",
@@ -14,6 +19,7 @@ ENTRY = Entry(
         Option("pieces", 0, "In the puzzles that are made; 0 is six, or half the squares of a small board.", high=32),
     ),
     rules="ludus.games.solitaire_chess.rules:SolitaireChess",
+    unsolved="ludus.games.solitaire_chess:unsolved",
     notation="ludus.games.solitaire_chess.notation",
     reference="ludus.games.solitaire_chess.reference",
     twin="ludus.games.solitaire_chess.twin",

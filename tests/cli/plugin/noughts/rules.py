@@ -78,7 +78,7 @@ class Noughts(Game[State]):
         return self.parse(".../.../... x")
 
     def step(self, state: State, action: Int[Array, ""] | int) -> State:
-        return State(state.other, state.own | Bits.single(action, 1), 1 - state.mover)
+        return State(state.other, state.own | Bits.single(jnp.asarray(action, jnp.int32), 1), 1 - state.mover)
 
     def player(self, state: State) -> Int[Array, ""]:
         return state.mover

@@ -12,12 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Int16, UInt64
 
+from ludus.games.hex.reach import SEARCH
 from ludus.games.hex.rules import Hex, State, geometry
 from ludus.games.hex.twin import tables
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest
 
-MAX_SIZE = 8
+MAX_SIZE = SEARCH
 EVERYTHING = ~NONE
 
 # The edges of the side that joins top and bottom are points as the cells are, numbered after them. For n = 3:

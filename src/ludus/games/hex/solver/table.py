@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Int, Integer, UInt8, UInt16, UInt32
 
+from ludus.games.hex.reach import TABLE
 from ludus.games.hex.solver.grid import Grid, grid, joined, transpose
 from ludus.search.compiled import jit
 from ludus.search.words import count
 
-MAX_SIZE = 4
+MAX_SIZE = TABLE
 SHIFT = 16  # bits for the stones of one side
 UNKNOWN = 255
 

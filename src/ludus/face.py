@@ -1,0 +1,151 @@
+"""Ludus from Python, in four functions: `ludus.game`, `ludus.agent`, `ludus.solve` and `ludus.train`.
+
+Positions and moves are texts, as on the command line; a position may also be a state of the game. What cannot be used
+is a `BadInput`, whose message is one sentence. What is not here is in a module: `ludus.play.selfplay`,
+`ludus.training.recipes`, and so on.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ludus.core.game import Game, legal_actions
+from ludus.errors import BadInput, shorten
+from ludus.games import make_game
+from ludus.training.agents import find_agent, game_of
+from ludus.training.names import refuse_strangers
+from ludus.training.recipes import DEFAULT, Recipe, find_recipe
+from ludus.training.train import OnProgress, Outcome, nobody
+from ludus.training.train import train as train_run
+from ludus.truth import truth_of
+from ludus.truth.answers import Values
+from ludus.truth.protocol import Agent, Answer
+
+#: A text in the game's notation, a state of the game, or None for its start.
+Position = Any
+
+
+def game(name: str, **options: int | str | bool) -> Game:
+    """A game by its name, with its options: `ludus.game("lgame", cap=50)`. `ludus games` lists both."""
+    return make_game(name, **options)
+
+
+def agent(name: str | Path, game: Game | str | None = None) -> Player:
+    """An agent by its name: one that comes with Ludus, the folder of a run, "random" or "perfect".
+
+    An agent that was trained knows its game; one that plays any must be told which.
+    """
+    trained, wanted = game_of(str(name)), None if game is None else _game(game)
+    if trained is not None and wanted is not None and trained != wanted:
+        raise BadInput(f"the agent '{name}' plays {trained.describe()}, not {wanted.describe()}.")
+    found = trained or wanted
+    if found is None:
+        refuse_strangers([str(name)])
+        raise BadInput(f"'{name}' plays any game; say which, as in ludus.agent('{name}', 'lgame').")
+    return Player(find_agent(str(name), found), found)
+
+
+def solve(game: Game | str, position: Position = None, limit: float = 600.0) -> Answer:
+    """What is known of a position (or the start) under perfect play: `.summary()`, `.lines()` and `.to_json()`.
+
+    Of a two-player game it is a `Values`, with `.value`, `.plies`, `.winner` and `.moves`, the best first. A search
+    gives up after so many seconds.
+    """
+    made = _game(game)
+    return truth_of(made).solve(_state(made, position), limit)
+
+
+def train(
+    game: Game | str,
+    recipe: str | Recipe = DEFAULT,
+    *,
+    out: str | Path,
+    seed: int = 0,
+    games: int | None = None,
+    on_progress: OnProgress = nobody,
+) -> Outcome:
+    """Train an agent by self-play, in a new folder: `.run` is that folder, and an agent; `.final` is its strength.
+
+    The recipe is one of the game's by name, or one of your own. `games` is how many to play, else the recipe says.
+    """
+    made = _game(game)
+    chosen = recipe if isinstance(recipe, Recipe) else find_recipe(made, recipe)
+    return train_run(made, chosen.lasting(games), seed, Path(out), on_progress=on_progress)
+
+
+class Player:
+    """An agent at its game."""
+
+    def __init__(self, agent: Agent, game: Game) -> None:
+        self.agent, self.game = agent, game
+
+    @property
+    def name(self) -> str:
+        return self.agent.name
+
+    def __repr__(self) -> str:
+        return f"<{self.name} at {self.game.describe()}>"
+
+    def move(self, position: Position = None, seed: int = 0) -> str:
+        """The move it makes there; one that moves by chance makes the same for the same seed."""
+        state, _ = self._live(position)
+        return self.game.format_move(state, int(self._choose(self.agent.weights, jax.random.key(seed), state)))
+
+    def values(self, position: Position = None) -> dict[str, float]:
+        """What it thinks of each legal move there, the best first: 1 is a sure win, -1 a sure loss.
+
+        A perfect player knows; a move that its search did not decide is left out.
+        """
+        state, actions = self._live(position)
+        if self._rate is not None:
+            rated = np.asarray(self._rate(self.agent.weights, state))
+            found = {self.game.format_move(state, action): float(rated[action]) for action in actions}
+            return dict(sorted(found.items(), key=lambda pair: -pair[1]))
+        if self.name == "random":
+            raise BadInput("'random' thinks nothing of moves; ask another agent.")
+        answer = truth_of(self.game).solve(state)
+        moves = answer.moves if isinstance(answer, Values) else ()
+        return {move.move: float(move.value) for move in moves if move.value is not None}
+
+    def _live(self, position: Position) -> tuple[Any, list[int]]:
+        """The state of a position that has moves, and those."""
+        state = _state(self.game, position)
+        actions = legal_actions(self.game, state)
+        if not actions:
+            raise BadInput(f"the game is over at '{self.game.format(state)}': there is no move to make.")
+        return state, actions
+
+    @functools.cached_property
+    def _choose(self) -> Callable[[Any, Any, Any], Any]:
+        policy_of = self.agent.policy_of(self.game)
+
+        def move(weights: Any, key: Any, state: Any) -> Any:
+            return policy_of(weights)(key, jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], state))[0]
+
+        return jax.jit(move)
+
+    @functools.cached_property
+    def _rate(self) -> Callable[[Any, Any], Any] | None:
+        values = self.agent.move_values(self.game)
+        return None if values is None else jax.jit(values)
+
+
+def _game(game: Game | str) -> Game:
+    return make_game(game) if isinstance(game, str) else game
+
+
+def _state(game: Game, position: Position) -> Any:
+    if position is None:
+        return game.init()
+    if isinstance(position, str):
+        return game.parse(position)
+    if not isinstance(position, type(game.init())):
+        raise BadInput(f"a position of {game.name} is a text or a state of it, not {shorten(repr(position))}.")
+    return position

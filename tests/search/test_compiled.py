@@ -1,0 +1,94 @@
+"""Compiled functions are kept between processes, and nothing that happens to them is an error."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ludus
+
+# A function that calls others, on arrays and words; the second line says whether it was found again.
+SCRIPT = """
+from ludus.games.hex.solver.grid import grid, joined, transpose
+import numpy as np
+board = grid(3)
+print(bool(joined(board, np.uint64(0b001001001))), bool(joined(board, np.uint64(0b111))))
+print(sum(joined.stats.cache_hits.values()))
+"""
+
+
+def answers(folder: str) -> list[str]:
+    environment = os.environ | {"LUDUS_CACHE": folder}
+    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.slow
+def test_what_is_kept_is_found_again_and_damage_is_no_error(tmp_path: Path) -> None:
+    right = ["True", "False"]
+    assert answers(str(tmp_path)) == [*right, "0"]
+    assert answers(str(tmp_path)) == [*right, "1"]
+    kept = [path for path in (tmp_path / "numba").rglob("*") if path.is_file()]
+    assert kept
+    for path in kept:  # one bit of each, in the middle
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+    assert answers(str(tmp_path)) == [*right, "0"]
+    assert answers(str(tmp_path)) == [*right, "1"]  # mended
+    for path in kept:
+        path.write_bytes(path.read_bytes()[:10])
+    assert answers(str(tmp_path)) == [*right, "0"]
+
+
+@pytest.mark.slow
+def test_where_nothing_can_be_kept_it_is_compiled(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    for folder in ("off", str(tmp_path / "file")):
+        assert answers(folder) == ["True", "False", "0"]
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def jitted() -> list[tuple[str, ast.FunctionDef, bool]]:
+    """Every function that is compiled for search: its module, itself, and whether it is kept."""
+    found = []
+    for path in sorted(Path(ludus.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                marks = [ast.unparse(mark) for mark in node.decorator_list]
+                if "jit" in marks:
+                    found.append((path.name, node, True))
+                elif any("jit" in mark and "keep=False" in mark for mark in marks):
+                    found.append((path.name, node, False))
+    return found
+
+
+def called(function: ast.FunctionDef) -> set[str]:
+    return {
+        node.func.id for node in ast.walk(function) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+
+
+def test_what_is_kept_neither_calls_itself_nor_what_is_not_kept() -> None:
+    """A kept function that does so has a pointer to nowhere when it is loaded again, and ends the process."""
+    functions = jitted()
+    assert len(functions) > 30
+    not_kept = {function.name for _, function, kept in functions if not kept}
+    assert not_kept  # the perft of twins
+    reach = {function.name: called(function) for _, function, kept in functions if kept}
+    for name in reach:
+        seen, ahead = set(), set(reach[name])
+        while ahead:
+            further = ahead.pop()
+            assert further != name, f"{name} comes back to itself"
+            assert further not in not_kept, f"{name} calls {further}"
+            if further in reach and further not in seen:
+                seen.add(further)
+                ahead |= reach[further]
