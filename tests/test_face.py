@@ -23,7 +23,7 @@ from ludus.truth.answers import Values
 
 ROOT = Path(__file__).parent.parent
 NAMES = ("agent", "game", "solve", "train")
-LINE = "B../.W./... b"
+LINE = ".../.B./W.. b"
 
 
 def test_importing_it_loads_nothing_and_its_functions_are_there() -> None:
@@ -62,7 +62,8 @@ def test_readme_s_examples_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(test.examples) > 10
     said: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
-    runner.run(test, out=said.append)
+    with jax.numpy_dtype_promotion("standard"):  # as everybody has it; Optax is not as strict as our tests
+        runner.run(test, out=said.append)
     assert not runner.failures, "".join(said)
 
 
@@ -106,7 +107,7 @@ def test_a_position_is_a_text_a_state_or_the_start() -> None:
 @pytest.mark.slow
 def test_a_run_is_an_agent(tmp_path: Path) -> None:
     seen: list[Progress] = []
-    tiny = Recipe.of("tiny", "negamax", hidden=(8,), games=200)
+    tiny = Recipe.of("tiny", "negamax", hidden=(8,), games=200, optimizer="rmsprop")
     run = ludus.train(ludus.game("hex", size=2), tiny, out=str(tmp_path / "run"), seed=3, on_progress=seen.append)
     assert (run.run, run.games >= 200, seen != []) == (tmp_path / "run", True, True)
     player = ludus.agent(run.run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from ludus.cli import COMMANDS
 from ludus.games import names
 
 ABALONE = "wwwww/wwwwww/..www../......../........./......../..bbb../bbbbbb/bbbbb b"
+DOCS, PAPERS = "DOCS", Path(__file__).parent.parent.parent / "docs" / "papers"
 REFUSED = {
     # the command line itself
     "foo": ["foo", "games"],
@@ -216,6 +218,44 @@ def test_a_closed_pipe_is_no_drama() -> None:
     process = start("-m", "ludus", "perft", "lgame", "1", "--json", stdout=writing)
     os.close(writing)
     assert (process.returncode, process.stderr) == (141, b"")
+
+
+SMALL = "--game hex --size 2"
+PRINTS = [
+    "games",
+    "games --json",
+    "completion bash",
+    "perft hex 1 --size 2",
+    "perft hex 1 --size 2 --json",
+    "solve hex --size 2 --moves",
+    "solve hex --size 2 --all --json",
+    f"eval perfect {SMALL} --exact",
+    f"eval perfect {SMALL} --exact --json",
+    f"match random random {SMALL} --games 4",
+    f"tournament random perfect {SMALL} --games 4",
+    f"reproduce hex fig8 --judge --out {DOCS}",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", PRINTS)
+def test_what_cannot_be_printed_is_no_drama_either(command: str, tmp_path: Path) -> None:
+    """A pipe that nobody reads from ends a command as it does others; a disk that is full gets a sentence."""
+    shutil.copytree(PAPERS, tmp_path / "papers")  # which is judged and drawn again
+    argv = ["-m", "ludus", *command.replace(DOCS, str(tmp_path / "papers")).split()]
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start(*argv, stdout=writing)
+    os.close(writing)
+    assert (process.returncode, process.stderr) == (141, b"")
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    with open("/dev/full", "w") as full:
+        process = start(*argv, stdout=full)
+    assert process.returncode == 2
+    assert process.stderr.startswith(b"ludus: ")
+    assert process.stderr.endswith(b"No space left on device.\n")
+    assert process.stderr.count(b"\n") == 1
 
 
 @pytest.mark.slow

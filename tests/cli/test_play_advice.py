@@ -299,9 +299,7 @@ def test_an_agent_that_learned_from_a_table_plays_without_it(ludus, monkeypatch:
 
 
 def test_random_needs_no_agents(ludus) -> None:
-    program = (
-        "import sys; from ludus.cli import main; main(['play', 'abalone']); print('ludus.training' in sys.modules)"
-    )
+    program = "import sys; from ludus.cli import main; main(['play', 'abalone']); print('ludus.training.agents' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, input="")
     assert "against random." in done.stdout
     assert done.stdout.endswith("\nFalse\n")

@@ -243,7 +243,8 @@ def test_a_package_that_cannot_be_loaded_is_left_out(bare: Machine, fault: str) 
     bare.bring("broken", code)
     listed = bare.ludus("games", "--json")
     assert [game["name"] for game in listed.document["games"]] == names()
-    assert listed.err == ""
+    assert listed.err.startswith("ludus: ")  # and it is said which, and why
+    assert "broken" in listed.err
     said = bare.ludus("perft", "broken", "1").refusal
     assert "broken" in said
     assert words in said

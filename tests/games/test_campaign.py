@@ -18,6 +18,7 @@ from ludus.core.game import Game
 from ludus.games import make_game, names
 from ludus.games.abalone import rules as abalone
 from ludus.games.hex import rules as hex
+from ludus.games.hex.flood import flood
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame import rules as lgame
 from ludus.games.solitaire_chess import rules as solitaire_chess
@@ -72,7 +73,8 @@ def hex_checks(game: Hex, state: hex.State, moved: hex.State) -> Checks:
         same = []
         for kept, ends in ((side.first, [first for first, _ in edges]), (side.last, [last for _, last in edges])):
             edge = bits.where(seat == 0, *ends)
-            scratch = hex.flood(side.stones & edge, side.stones, stride)
+            scratch = flood(side.stones & edge, side.stones, stride)
+            scratch = bits.where((side.first & side.last).any(), side.stones, scratch)  # all of them, once it has won
             same.append(within(kept, scratch) & within(scratch, kept))
         return same[0] & same[1]
 

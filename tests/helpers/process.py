@@ -18,19 +18,22 @@ SMALL = ("hidden=8", "lanes=4", "memory=64", "recall=2")
 TRAIN = ["train", "hex", "--size", "2", "--recipe", "dqn", *(f"--with={setting}" for setting in SMALL)]
 
 
-def start(argv: Sequence[str], cache: Path | None, cwd: Path | None = None, **options: Any) -> subprocess.Popen[str]:
+def start(
+    argv: Sequence[str], cache: Path | None, cwd: Path | None = None, before: str | None = None
+) -> subprocess.Popen[str]:
+    """Begin it, after some Python of one's own."""
+    command = ["-m", "ludus"] if before is None else ["-c", f"{before}; from ludus.cli import main; sys.exit(main())"]
     environment = os.environ | {"JAX_PLATFORMS": "cpu", "LUDUS_CACHE": "off" if cache is None else str(cache)}
     for name in ("JAX_COMPILATION_CACHE_DIR", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"):
         environment.pop(name, None)
     return subprocess.Popen(
-        [sys.executable, "-m", "ludus", *argv],
+        [sys.executable, *command, *argv],
         env=environment,
         cwd=cwd,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        **options,
     )
 
 
@@ -39,8 +42,8 @@ def finish(process: subprocess.Popen[str], timeout: float = 300) -> Result:
     return Result(process.returncode, out, err)
 
 
-def ludus(*argv: str, cache: Path | None, cwd: Path | None = None, **options: Any) -> Result:
-    return finish(start(argv, cache, cwd, **options))
+def ludus(*argv: str, cache: Path | None, cwd: Path | None = None, before: str | None = None) -> Result:
+    return finish(start(argv, cache, cwd, before))
 
 
 def rows(run: Path) -> list[dict[str, Any]]:

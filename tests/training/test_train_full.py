@@ -19,7 +19,6 @@ from helpers.training import GAME, TABLE, results
 from ludus.training import files, runs, tensorboard
 from ludus.training import train as training
 
-resource = pytest.importorskip("resource")
 TINY = [*TRAIN, "--games=60", "--quiet"]
 
 
@@ -76,15 +75,15 @@ def test_a_full_disk_ends_training_with_a_sentence_and_it_goes_on(tmp_path: Path
         assert same(run, whole)
 
 
-def limit() -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+LIMIT = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))"
 
 
 @pytest.mark.slow
 def test_a_file_that_grows_too_large_ends_training_with_a_sentence(tmp_path: Path, whole: Path, cache: Path) -> None:
-    """`ulimit -f`, which is to be had everywhere."""
+    """`ulimit -f`, which is to be had on every POSIX system."""
+    pytest.importorskip("resource")
     run = tmp_path / "run"
-    said = ludus(*TINY, "--out", str(run), cache=cache, preexec_fn=limit).refusal
+    said = ludus(*TINY, "--out", str(run), cache=cache, before=LIMIT).refusal
     assert "File too large" in said
     assert f"go on with ludus train --resume {run}." in said
     assert not list(run.rglob(".*.tmp"))

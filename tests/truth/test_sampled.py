@@ -43,6 +43,7 @@ def test_it_is_what_a_match_shows(recipe: Recipe) -> None:
     assert found == grade_by_games(agent, HEX, 2048)
     match = arena.match(HEX, agent, RandomAgent(), 2048, jax.random.key(1))
     assert found.result.games == 2048
+    assert found.result.ci95 is not None
     assert found.result.ci95[0] < match.score < found.result.ci95[1]
     assert found.result.ci95 == arena.score_interval(found.result.wins, found.result.draws, found.result.losses)
     document = found.to_json()

@@ -37,6 +37,7 @@ COMMANDS = (
     "bench",
     "demo",
     "cache",
+    "completion",
 )
 #: Exit statuses; the last two as a shell reports the signals.
 BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 2, interrupt.INTERRUPTED, 141

@@ -248,7 +248,9 @@ def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], right: Se
         table.add_column(column, justify="right" if column in right else "left", width=width)
     for row in cells:
         table.add_row(*row)
-    console.print(table)
+    with console.capture() as captured:  # printed by Rich, a closed pipe would end the process its own way
+        console.print(table)
+    print(captured.get(), end="")
 
 
 def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int] | None:

@@ -50,7 +50,8 @@ def solve(
     if moves and (everything or file is not None):
         raise BadInput("--moves lists those of one position; leave out --all and --file.")
     check_range("--limit", limit, 0, 10**6)
-    registry.refuse_unsolved(game, options.given(registry.entry(game)) if position is None else {})
+    if position is None:  # else its rows say how large the board is
+        registry.refuse_unsolved(game, options.given(registry.entry(game)))
     made, state = options.setup(game, position)
     from ludus.truth import truth_of
 

@@ -85,7 +85,8 @@ def marks_of(panels: Sequence[Panel]) -> dict[str, str]:
 def text(panel: Panel, width: int, marks: Mapping[str, str], height: int = HEIGHT) -> list[str]:
     """A panel in plain characters, no wider than this."""
     scale = math.log10 if panel.steep else float
-    low, high = min(map(scale, panel.values)), max(map(scale, panel.values))
+    bottom, top = min(panel.values), max(panel.values)
+    low, high = scale(bottom), scale(top)
     if high - low < 1e-9:  # a level line goes through the middle
         low, high = low - 0.5, high + 0.5
     games = [at for points in panel.curves.values() for at, _ in points]
@@ -99,6 +100,7 @@ def text(panel: Panel, width: int, marks: Mapping[str, str], height: int = HEIGH
         before = None
         for column in range(columns):
             value = _at(points, left + (right - left) * column / (columns - 1), (right - left) / (columns - 1) / 2)
+            value = value and min(max(value, bottom), top)  # between two points rounding may leave their range
             row = None if value is None else round((high - scale(value)) / (high - low) * (height - 1))
             if row is not None:
                 start = row if before is None else before + (row > before) - (row < before)

@@ -16,7 +16,7 @@ from ludus.games.hex.solver import perfect as hex_perfect
 from ludus.games.hex.solver import proof as hex_proof
 from ludus.games.hex.solver import table as hex_table
 from ludus.games.hex.solver.grid import Grid, grid, joined, masks, moved, transpose
-from ludus.search.twins import jit
+from ludus.search.compiled import jit
 from ludus.search.words import Word
 from ludus.truth.graph import build
 from ludus.truth.solve import solve

@@ -102,7 +102,9 @@ def state_of(game: Hex, own: Bool[Array, "N"], other: Bool[Array, "N"]) -> State
 
     def side(stones: Bool[Array, "N"], ends: tuple[bits.Bits, bits.Bits]) -> Side:
         mine = bits.from_plane(stones, cells, num_words)
-        return Side(mine, *(flood(mine & end, mine, stride) for end in ends))
+        first, last = (flood(mine & end, mine, stride) for end in ends)
+        won = (first & last).any()
+        return Side(mine, bits.where(won, mine, first), bits.where(won, mine, last))
 
     return State(side(own, edges[0]), side(other, edges[1]), jnp.int32(0))
 

@@ -10,7 +10,7 @@ GRAPH, TABLE, GRADED, SEARCH = 3, 4, 5, 8  # the largest board of each
 def unsolved(size: int, swap: bool) -> str | None:
     """Why a board cannot be solved; None if it can."""
     if swap and size > GRAPH:
-        return f"hex is solved with the swap rule on boards of 2 to {GRAPH} alone, not {size}; leave --swap out."
+        return f"hex is solved with the swap rule on boards of 2 and {GRAPH} alone, not {size}; leave --swap out."
     if size > SEARCH:
         why = f"hex is solved on boards of 2 to {SEARCH}, not {size}; give another --size"
         return f"{why} (perfect plays up to {GRADED})."
