@@ -299,7 +299,8 @@ def test_an_agent_that_learned_from_a_table_plays_without_it(ludus, monkeypatch:
 
 
 def test_random_needs_no_agents(ludus) -> None:
-    program = "import sys; from ludus.cli import main; main(['play', 'abalone']); print('ludus.training.agents' in sys.modules)"
+    loaded = "print('ludus.training.agents' in sys.modules)"
+    program = f"import sys; from ludus.cli import main; main(['play', 'abalone']); {loaded}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, input="")
     assert "against random." in done.stdout
     assert done.stdout.endswith("\nFalse\n")
