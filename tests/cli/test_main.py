@@ -224,6 +224,7 @@ SMALL = "--game hex --size 2"
 PRINTS = [
     "games",
     "games --json",
+    "solve --help",
     "completion bash",
     "perft hex 1 --size 2",
     "perft hex 1 --size 2 --json",

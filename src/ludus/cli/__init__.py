@@ -76,6 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if interrupt.Process.alone:
             interrupt.leave(INTERRUPTED)  # XLA may still be at work
         return INTERRUPTED
+    except SystemExit as left:  # Rich's, when the help meets a closed pipe: it has given stdout somewhere to go
+        return CLOSED_PIPE if left.code else 0
     except BrokenPipeError:
         # Python flushes stdout once more when it ends, and would complain: give it somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
