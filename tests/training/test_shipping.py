@@ -36,7 +36,7 @@ def test_a_run_is_shipped_with_its_card(monkeypatch: pytest.MonkeyPatch, tmp_pat
     command = "ludus train hex --size 2 --seed 7"
     run, store = tmp_path / "run", tmp_path / "shipped"
     outcome = train(GAME, TINY, 7, run, command)
-    for module in (registry, agents, shipping):
+    for module in (registry, shipping):
         monkeypatch.setattr(module, "shipped_folder", lambda name: store / name)
     card = shipping.ship(run, "hex/tiny", "By a test.")
     folder = store / "hex" / "tiny"
@@ -47,7 +47,8 @@ def test_a_run_is_shipped_with_its_card(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert card["versions"]["jax"] == jax.__version__
     assert outcome.final is not None
     assert card["strength"] == json.loads(json.dumps(outcome.final.to_json()))
-    assert card["strength"] == json.loads((run / "final.json").read_text())
+    final = json.loads((run / "final.json").read_text())
+    assert card["strength"] | {"summary": outcome.final.summary()} == final
     assert {path.name for path in folder.iterdir()} == {
         "card.json",
         "config.json",

@@ -69,7 +69,10 @@ def show(
     /,
     *,
     compare: Annotated[
-        tuple[str, ...], Parameter(help="Draw these runs too, in the same picture.", negative="", consume_multiple=True)
+        tuple[str, ...],
+        Parameter(
+            help="Draw these runs too, in the same picture.", negative="", consume_multiple=True, show_default=False
+        ),
     ] = (),
     svg: Annotated[
         Path | None,

@@ -69,7 +69,7 @@ def train(
 
         ludus train lgame
         ludus train lgame --recipe paper --seed 1 --out runs/mine
-        ludus train lgame --games 20000 --with learning_rate=0.01 --with hidden=64,64
+        ludus train lgame --with learning_rate=0.01 --with hidden=64,64
         ludus train --resume runs/mine
         ludus train --resume runs/mine --games 200000
 
