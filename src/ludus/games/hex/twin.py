@@ -167,7 +167,7 @@ def to_state(game: Hex, board: Board) -> State:
     def side(seat: int) -> Side:
         stones = Bits.of(cells[board.stones[:num_cells] == seat + 1].tolist(), num_words)
         first, last = (joined(num_cells + 2 * seat + end) for end in (0, 1))
-        won = bool((first & last).any())  # then all stones count as connected
+        won = any((first & last).words)  # then all stones count as connected
         return Side(stones, *((stones, stones) if won else (first, last)))
 
     return State(side(mover), side(1 - mover), np.int32(mover))  # pyright: ignore[reportArgumentType]
