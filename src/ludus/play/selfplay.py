@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key, UInt32
 
 from ludus.core.game import Rules, S, select
+from ludus.core.once import once_for_all
 
 #: Chooses a move in each of B positions: `(key, states) -> actions`.
 Policy = Callable[[Key[Array, ""], Any], Int[Array, "B"]]
@@ -93,7 +94,7 @@ def advance(
         again, seen = _remember(seen, jax.vmap(fingerprint)(state), ply, clock)
         tie = again & ~done
         over, returns = over | tie, jnp.where(tie[:, None], jnp.float32(0), returns)
-    action = policy(key_policy, state)
+    over, action = once_for_all(over), once_for_all(policy(key_policy, state))
     moved = jax.vmap(game.step)(state, action)
     if starts is None:
         start = fresh(game, len(ply)).state

@@ -1,0 +1,39 @@
+"""Values kept apart for the compiler are the same values, alone, side by side, and side by side twice over."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ludus.core.bits import Bits
+from ludus.core.once import once, once_for_all
+
+FLAGS = jnp.asarray([True, False, True, True])
+NUMBERS = jnp.asarray([-3, 0, 7, 2**30], jnp.int32)
+
+
+def test_the_same_values_come_back() -> None:
+    for values in (FLAGS, ~FLAGS, NUMBERS, NUMBERS.astype(jnp.uint32)):
+        np.testing.assert_array_equal(once(values), values)
+        for wrap in (once, jax.jit(once), once_for_all, jax.jit(once_for_all), jax.vmap(once), jax.jit(jax.vmap(once))):
+            np.testing.assert_array_equal(wrap(values), values)
+        pair = jnp.stack([values, values[::-1]])
+        np.testing.assert_array_equal(jax.jit(jax.vmap(jax.vmap(once)))(pair), pair)
+        np.testing.assert_array_equal(jax.jit(jax.vmap(once_for_all))(pair), pair)
+
+
+def test_trees_and_no_lanes_at_all() -> None:
+    board = Bits((NUMBERS.astype(jnp.uint32), NUMBERS.astype(jnp.uint32)))
+    found, flag = jax.jit(once_for_all)((board, FLAGS))
+    np.testing.assert_array_equal(found.words[1], board.words[1])
+    np.testing.assert_array_equal(flag, FLAGS)
+    assert once_for_all(jnp.zeros(0, jnp.int32)).shape == (0,)
+
+
+def test_what_is_not_mapped_stays_so() -> None:
+    """A value that all lanes share is given back as one value."""
+    lanes = jnp.arange(4)
+    found = jax.vmap(lambda lane, shared: (once((lane, shared)), shared)[0], (0, None))(lanes, jnp.int32(5))
+    np.testing.assert_array_equal(found[0], lanes)
+    np.testing.assert_array_equal(found[1], [5] * 4)
