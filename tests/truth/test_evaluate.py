@@ -24,6 +24,11 @@ from ludus.truth.solve import solve
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 
 
+def noisy(graph: Any, policy: np.ndarray, epsilon: float) -> np.ndarray:
+    """A policy that moves at random so often, written as a policy."""
+    return (1 - epsilon) * policy + epsilon * evaluate.uniform(graph)
+
+
 # --- policies ---------------------------------------------------------------------------------------------------
 
 
@@ -35,16 +40,12 @@ def test_policies_share_one_between_the_moves_of_a_position() -> None:
     policies = [
         evaluate.uniform(graph),
         perfect(LGAME),
-        evaluate.noisy(graph, perfect(LGAME), 0.3),
         evaluate.greedy(graph, -solution.value[graph.child].astype(float)),
     ]
     for policy in policies:
         total = np.bincount(graph.parent, policy, graph.num_positions)
         np.testing.assert_allclose(total, (~graph.over).astype(float))
     np.testing.assert_array_equal(perfect(LGAME) > 0, solution.holding)
-    np.testing.assert_allclose(policies[2], 0.7 * policies[1] + 0.3 * policies[0])
-    np.testing.assert_array_equal(evaluate.noisy(graph, perfect(LGAME), 0), perfect(LGAME))
-    np.testing.assert_allclose(evaluate.noisy(graph, perfect(LGAME), 1), policies[0])
 
 
 @pytest.mark.slow
@@ -163,6 +164,20 @@ def test_perfect_never_loses_to_perfect() -> None:
     assert (first.win, second.loss) == pytest.approx((1, 1))
 
 
+@pytest.mark.parametrize("epsilon", [0.3, 1.0])
+def test_moving_at_random_is_a_policy_of_its_own(epsilon: float) -> None:
+    """Against the random player, where both sides' random moves are one product, and against another."""
+    graph = graph_of(HEX3)
+    ours = random_policy(graph, 3, played=0.4)
+    for theirs in (evaluate.uniform(graph), random_policy(graph, 4)):
+        found, wanted = (
+            evaluate.chances(graph, ours, theirs, 7, epsilon),
+            evaluate.chances(graph, noisy(graph, ours, epsilon), theirs, 7),
+        )
+        for one, other in zip(found, wanted, strict=True):
+            assert (one.win, one.loss) == pytest.approx((other.win, other.loss), rel=1e-12)
+
+
 # --- limits -----------------------------------------------------------------------------------------------------
 
 
@@ -173,9 +188,9 @@ def test_the_limits_against_random_are_those_known_and_no_policy_is_above() -> N
     assert [round(100 * limit, 3) for limit in limits] == [99.985, 99.991]
     hardest = evaluate.among(graph, solve(LGAME).hardest)
     for policy in (hardest, random_policy(graph, 5, played=0.1)):
-        found = evaluate.chances(graph, evaluate.noisy(graph, policy, 0.01), random, 100)
+        found = evaluate.chances(graph, noisy(graph, policy, 0.01), random, 100)
         assert all(seat.win < limit for seat, limit in zip(found, limits, strict=True))
-    assert limits[0] - evaluate.chances(graph, evaluate.noisy(graph, hardest, 0.01), random, 100)[0].win < 2e-4
+    assert limits[0] - evaluate.chances(graph, noisy(graph, hardest, 0.01), random, 100)[0].win < 2e-4
 
 
 @pytest.mark.slow
@@ -194,7 +209,7 @@ def test_the_limits_against_perfect_are_those_known() -> None:
         chance, reply = noise @ they_move, replies @ we_lose
         we_lose, they_move = end_ours + 0.99 * best + 0.01 * chance, end_theirs + reply
     assert [round(100 * (1 - loss[0]), 1) for loss in (we_lose, they_move)] == [92.4, 92.6]
-    slips = evaluate.chances(graph, evaluate.noisy(graph, theirs, 0.01), theirs, 100)
+    slips = evaluate.chances(graph, noisy(graph, theirs, 0.01), theirs, 100)
     assert 0.7 < slips[0].no_loss < 1 - we_lose[0]
     assert 0.7 < slips[1].no_loss < 1 - they_move[0]
 
@@ -234,13 +249,13 @@ def padded(at: batched.Board, policy: np.ndarray) -> jax.Array:
 def test_the_device_finds_the_same_chances() -> None:
     graph, at = graph_of(HEX3), batched.board(solve(HEX3))
     ours, theirs = random_policy(graph, 9, played=0.5), random_policy(graph, 10)
-    noisy = evaluate.noisy(graph, ours, 0.2)
-    np.testing.assert_allclose(batched.noisy(at, padded(at, ours), 0.2), padded(at, noisy), rtol=1e-5)
+    astray = noisy(graph, ours, 0.2)
+    np.testing.assert_allclose(batched.noisy(at, padded(at, ours), 0.2), padded(at, astray), rtol=1e-5)
     np.testing.assert_allclose(batched.shares(at.valid), padded(at, evaluate.uniform(graph)), rtol=1e-5)
     np.testing.assert_allclose(batched.shares(at.holding), padded(at, perfect(HEX3)), rtol=1e-5)
     for cap in (5, 9):
-        found = jax.jit(batched.chances, static_argnums=3)(at, padded(at, noisy), padded(at, theirs), cap)
-        wanted = [[seat.win, seat.loss] for seat in evaluate.chances(graph, noisy, theirs, cap)]
+        found = jax.jit(batched.chances, static_argnums=3)(at, padded(at, astray), padded(at, theirs), cap)
+        wanted = [[seat.win, seat.loss] for seat in evaluate.chances(graph, astray, theirs, cap)]
         np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
     assert int(batched.held(at, padded(at, ours))) == evaluate.held(solve(HEX3), ours).sum()
 

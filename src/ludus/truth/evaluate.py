@@ -47,26 +47,30 @@ def greedy(graph: Graph, score: Float[np.ndarray | Array, "E"]) -> Float[np.ndar
     return policy
 
 
-def noisy(graph: Graph, policy: Float[np.ndarray, "E"], epsilon: float) -> Float[np.ndarray, "E"]:
-    """The policy, moving at random with probability epsilon."""
-    return (1 - epsilon) * policy + epsilon * uniform(graph) if epsilon else policy
-
-
 def _normalised(graph: Graph, weight: Float[np.ndarray, "E"]) -> Float[np.ndarray, "E"]:
     return weight / graph.reduce(np.add, weight, 1)[graph.parent]
 
 
 def chances(
-    graph: Graph, policy: Float[np.ndarray, "E"], other: Float[np.ndarray, "E"], cap: int
+    graph: Graph, policy: Float[np.ndarray, "E"], other: Float[np.ndarray, "E"], cap: int, epsilon: float = 0.0
 ) -> tuple[Chances, Chances]:
-    """The policy against the other from the start, in the first seat and in the second; a draw after `cap` plies."""
+    """The policy, moving at random with probability epsilon, against the other from the start, in the first seat and in
+    the second; a draw after `cap` plies.
+    """
     ours, theirs = _matrix(graph, policy), _matrix(graph, other)
+    at_random = _matrix(graph, uniform(graph)) if epsilon else None
+    same = at_random is not None and np.array_equal(at_random.data, theirs.data)
     # A column for winning, one for losing, seen from the policy's side, with the policy and with the other to move.
     end_ours = np.stack([graph.over & (graph.result > 0), graph.over & (graph.result < 0)], axis=1).astype(float)
     end_theirs = end_ours[:, ::-1]
     we_move, they_move = end_ours, end_theirs
     for _ in range(cap):
-        we_move, they_move = end_ours + ours @ they_move, end_theirs + theirs @ we_move
+        if same:  # random moves of both sides at once: reading the matrix is what takes time
+            both = theirs @ np.hstack([we_move, they_move])
+            reply, astray = both[:, :2], both[:, 2:]
+        else:
+            reply, astray = theirs @ we_move, 0.0 if at_random is None else at_random @ they_move
+        we_move, they_move = end_ours + (1 - epsilon) * (ours @ they_move) + epsilon * astray, end_theirs + reply
     first, second = we_move[0], they_move[0]
     return Chances(*map(float, first)), Chances(*map(float, second))
 

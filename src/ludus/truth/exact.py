@@ -158,6 +158,12 @@ def grade_policy(
 ) -> ExactGrade:
     """Grade a policy; without `matches` only its positions and the proof, which is quick."""
     graph, start = solution.graph, int(solution.value[0])
+    cap, played = graph.game.max_plies, []
+    pool = ThreadPoolExecutor(2)  # products of sparse matrices, which leave Python alone meanwhile
+    if matches:
+        others = (evaluate.uniform(graph), epsilon), (evaluate.among(graph, solution.holding), 0.0)
+        played = [pool.submit(evaluate.chances, graph, policy, other, cap, chance) for other, chance in others]
+    pool.shutdown(wait=False)
     lost_seat = None if start == 0 else 1 if start > 0 else 0
     owed = tuple(seat for seat in (0, 1) if seat != lost_seat)  # the seats in which nobody need be beaten
     proof = evaluate.prove(graph, policy, owed)
@@ -167,15 +173,7 @@ def grade_policy(
         proof = evaluate.prove(graph, policy, (lost_seat,))
     held = evaluate.held(solution, policy)
     won = (solution.value > 0) & ~graph.over
-    against_random = against_perfect = None
-    if matches:
-        cap = graph.game.max_plies
-        noisy = evaluate.noisy(graph, policy, epsilon)
-        matches_of = ((noisy, evaluate.uniform(graph)), (policy, evaluate.among(graph, solution.holding)))
-        with ThreadPoolExecutor(2) as pool:  # products of sparse matrices, which leave Python alone meanwhile
-            against_random, against_perfect = pool.map(
-                lambda pair: evaluate.chances(graph, pair[0], pair[1], cap), matches_of
-            )
+    against_random, against_perfect = (match.result() for match in played) if matches else (None, None)
     return ExactGrade(
         positions=int((~graph.over).sum()),
         held=int(held.sum()),

@@ -127,17 +127,17 @@ def _keys(game: Game, states: Any) -> UInt64[np.ndarray, "N"]:
 
 @functools.cache
 def _live_moves(game: Game) -> Callable[[Any], Bool[Array, "N A"]]:
-    return jax.jit(jax.vmap(lambda state: game.legal(state) & ~game.done(state)))
+    return jax.jit(jax.vmap(jax.jit(lambda state: game.legal(state) & ~game.done(state))))
 
 
 @functools.cache
 def _play(game: Game) -> Callable[..., Any]:
-    return jax.jit(jax.vmap(lambda state, action: game.canonical(game.step(state, action))))
+    return jax.jit(jax.vmap(jax.jit(lambda state, action: game.canonical(game.step(state, action)))))
 
 
 @functools.cache
 def _canonical_print(game: Game) -> Callable[[Any], Any]:
-    return jax.jit(jax.vmap(lambda state: fingerprint(game.canonical(state))))
+    return jax.jit(jax.vmap(jax.jit(lambda state: fingerprint(game.canonical(state)))))
 
 
 @functools.cache
@@ -171,7 +171,8 @@ def in_chunks(size: int, function: Callable[..., Any], *trees: Any, step: int | 
 
 def observations(graph: Graph, observe: Callable[[Any], Any]) -> Any:
     """A function of one state, applied to every position."""
-    return in_chunks(PARENTS, jax.jit(jax.vmap(observe)), graph.states)
+    # Compiled by itself too, so that it is traced once for chunks of all sizes.
+    return in_chunks(PARENTS, jax.jit(jax.vmap(jax.jit(observe))), graph.states)
 
 
 def graph_policy(graph: Graph, allowed: Bool[np.ndarray, "E"]) -> Policy:
