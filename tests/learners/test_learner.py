@@ -59,6 +59,7 @@ MORE: dict[str, tuple[str, dict[str, Any]]] = {
         {
             **TINY["online"],
             **{"algorithm": "tdc", "actor": "natural", "actor_rate": 0.03, "actor_trace": 0.2},
+            **{"second_order": False, "bound": 5.0, "advantage": "error", "natural_rate": 0.3},
         },
     ),
     "batch without a projection": ("batch", {**TINY["batch"], "network": "cnn", "objective": "mse"}),

@@ -185,9 +185,10 @@ class Watched:
 
 
 def _list_settings(game: str, recipe: Recipe, as_json: bool) -> None:
+    from ludus.learners import find_config
     from ludus.training.settings import settings_of
 
-    known, values = settings_of(recipe.learner.config), recipe.to_json()
+    known, values = settings_of(find_config(recipe.learner_name)), recipe.to_json()
     entries = [
         {"name": name, "value": values[name], "takes": setting.takes, "help": setting.help}
         for name, setting in known.items()

@@ -1,6 +1,7 @@
-"""Learners: one file a family, each a frozen `Config`, pure functions and the record of them (`learner.Learner`).
+"""Learners: one file a family, each pure functions of a frozen config and the record of them (`learner.Learner`).
 
-This list is all that training knows of them; a module is loaded when its learner is asked for.
+This list is all that training knows of them; a module is loaded when its learner is asked for. The configs stand in
+`configs`, which needs no JAX.
 """
 
 from __future__ import annotations
@@ -9,14 +10,28 @@ import importlib
 from typing import TYPE_CHECKING
 
 from ludus.errors import BadInput, shorten
+from ludus.learners import configs
 
 if TYPE_CHECKING:
     from ludus.learners.learner import Learner
 
-LEARNERS = ("afterstate", "dqn", "negamax", "online", "batch")
+#: Each with its config.
+LEARNERS = {
+    "afterstate": configs.Afterstate,
+    "dqn": configs.Dqn,
+    "negamax": configs.Negamax,
+    "online": configs.Online,
+    "batch": configs.Batch,
+}
+
+
+def find_config(name: str) -> type:
+    """What a learner's settings are."""
+    if name not in LEARNERS:
+        raise BadInput(f"there is no learner '{shorten(name)}'; there are {', '.join(LEARNERS)}.")
+    return LEARNERS[name]
 
 
 def find_learner(name: str) -> Learner:
-    if name not in LEARNERS:
-        raise BadInput(f"there is no learner '{shorten(name)}'; there are {', '.join(LEARNERS)}.")
+    find_config(name)
     return importlib.import_module(f"ludus.learners.{name}").LEARNER

@@ -9,7 +9,6 @@ once about every position, and play and targets look the answers up until the ne
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import jax
@@ -18,28 +17,12 @@ from jaxtyping import Array, Float, Int, Key
 
 from ludus.core.game import Rules, afterstates
 from ludus.learners import optimise, replay, targets
+from ludus.learners.configs import Afterstate as Config
 from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.learners.policies import MASKED, greedy_among_legal
-from ludus.networks import MLP, Inputs, encode, input_size
+from ludus.networks import MLP, encode, input_size
 from ludus.play import selfplay
 from ludus.truth.table import TableGame, smallest_image
-
-
-@dataclass(frozen=True)
-class Config:
-    """What a run is made of; saved with it."""
-
-    hidden: tuple[int, ...] = (256, 256)
-    inputs: Inputs = "planes"
-    gamma: float = 0.9
-    epsilon: float = 0.2  # share of moves made at random in training
-    learning_rate: float = 1e-3  # of Adam, annealed to nothing over these games
-    games: int = 80_000
-    lanes: int = 256  # games side by side
-    plies: int = 32  # played in each between two refreshes
-    updates: int = 32  # of the weights, in the same time
-    batch: int = 512  # positions an update
-    memory: int = 65_536  # latest positions, to draw from
 
 
 class State(NamedTuple):

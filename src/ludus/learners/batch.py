@@ -7,8 +7,8 @@ a second network takes a (larger) step towards the targets, and the first takes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -16,31 +16,13 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules, select
 from ludus.learners import optimise, replay, targets
+from ludus.learners.configs import Batch as Config
 from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.online import new_network
 from ludus.learners.policies import best_moves, choose, greedy, to_actions
 from ludus.learners.views import bordered, view
 from ludus.networks import HexagonNet, Recurrent, squash
 from ludus.play import selfplay
-
-
-@dataclass(frozen=True)
-class Config:
-    """What a run is made of; saved with it. The defaults are the paper's where it gives them."""
-
-    network: Literal["cnn", "rnn"] = "cnn"
-    target: Literal["q", "sarsa"] = "q"
-    objective: Literal["mse", "pbe"] = "mse"
-    backup: Literal["paper", "negamax"] = "negamax"
-    learning_rate: float = 0.001
-    projection_rate: float = 0.1  # of the second network
-    epsilon: float = 0.1
-    games: int = 20_000
-    moves: int = 50  # between two steps, and in a step's batch
-    sequence: int = 10  # moves in a row, for the recurrent network
-    memory: int = 5_000  # latest moves, to draw from
-    starts: int = 1024  # random positions that games begin at
-    rounds: int = 100  # between two reports
 
 
 class Sweep(NamedTuple):
@@ -162,6 +144,11 @@ def move_values(config: Config, game: Rules, network: Any, state: Any) -> Float[
     return to_actions(game, state, look(config, network, bordered(game, state), fresh(config, network))[1])
 
 
+def last_units(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "U"]:
+    """What the units of the convolutions' last layer say of one position."""
+    return (network.net if config.network == "rnn" else network).features(bordered(game, state))
+
+
 def policy(config: Config, game: Rules, network: Any, epsilon: float) -> selfplay.Policy:
     """The action of the highest value, or any with probability epsilon; without the positions before."""
     return greedy(game, lambda state: move_values(config, game, network, state), epsilon)
@@ -244,17 +231,28 @@ def _step(
 
 
 def learn(config: Config, state: State, rows: Row) -> tuple[State, dict[str, Float[Array, ""]]]:
-    """One step on a batch: the error of the values, and that of the projection, or nothing where there is none."""
+    """One step on a batch: the error of the values, and that of the projection with the share of its units that live,
+    or nothing where there is none.
+    """
     _, best, made = jax.vmap(lambda r: estimates(config, state.network, r))(rows)
     target = jax.vmap(jax.vmap(targets.one_step))(rows.reward, rows.sign, jnp.where(state.sweep.greedy > 0, best, made))
-    goal, projection, missed = target, state.projection, jnp.float32(jnp.nan)
+    goal, projection = target, state.projection
+    missed = live = jnp.float32(jnp.nan)
     if config.objective == "pbe":
         second, memory = projection
         second, memory, missed = _step(config, second, memory, state.sweep.projection_rate, rows, target)
         goal, projection = jax.vmap(lambda r: estimates(config, second, r)[0])(rows), (second, memory)
+        live = _live(config, second, rows)
     network, optimizer, error = _step(config, state.network, state.optimizer, state.sweep.learning_rate, rows, goal)
     state = state._replace(network=network, optimizer=optimizer, projection=projection)
-    return state, {"loss": error, "projection": missed}
+    return state, {"loss": error, "projection": missed, "projection_live": live}
+
+
+def _live(config: Config, network: Any, rows: Row) -> Float[Array, ""]:
+    """The share of a network's last hidden units that are above zero anywhere in a batch."""
+    net = network.net if config.network == "rnn" else network
+    lit = jax.vmap(jax.vmap(lambda planes: net.features(planes.astype(jnp.float32)) > 0))(rows.planes)
+    return lit.any(axis=(0, 1)).mean(dtype=jnp.float32)
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
@@ -289,6 +287,7 @@ LEARNER = Learner(
     pace=lambda config: Pace(config.rounds),
     span=lambda config: Span(config.moves, "moves"),
     move_values=move_values,
+    last_units=last_units,
     sweep=sweep_of,
     program=program,
     setup=new_setup,

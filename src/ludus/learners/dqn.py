@@ -11,8 +11,8 @@ Illegal moves are masked. What a figure sweeps is an array (`Sweep`), so that on
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -21,47 +21,21 @@ import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules
-from ludus.errors import BadInput
 from ludus.learners import optimise, replay, targets
+from ludus.learners.configs import Dqn as Config
 from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.policies import greedy, highest, to_actions
-from ludus.networks import MLP, Inputs, encode, input_size
+from ludus.networks import MLP, encode, input_size
 from ludus.play import selfplay
 
 REPORTS = 50  # in the course of a run, but at least one every 1,000 games
-
-
-@dataclass(frozen=True)
-class Config:
-    """What a run is made of; saved with it. The defaults are the paper's where it gives them."""
-
-    hidden: tuple[int, ...] = (512, 512)
-    inputs: Inputs = "raw"
-    head: Literal["groups", "full"] = "groups"  # an output for each group of actions, or for each action
-    backup: Literal["negamax", "own-turn"] = "negamax"
-    memory: int = 10_000  # latest games
-    recall: int = 10  # games in a step's batch; 0 is the game just played, and no memory
-    batch: Literal["games", "transitions"] = "games"
-    transitions: int = 32  # in a step's batch, where it is not made of games
-    optimizer: Literal["nesterov", "rmsprop", "adadelta"] = "nesterov"
-    momentum: float = 0.9
-    learning_rate: float = 0.1
-    final_rate: float = 0.1  # of the learning rate, at the end of training
-    gamma: float = 0.9
-    epsilon: float = 0.05
-    final_epsilon: float = 0.01
-    games: int = 100_000  # over which rates are annealed
-    lanes: int = 16  # games played side by side, with the same weights; then as many steps
-
-    def __post_init__(self) -> None:
-        if self.backup == "own-turn" and self.batch == "transitions":
-            raise BadInput("the backup 'own-turn' learns from whole games; give batch 'games', or backup 'negamax'.")
 
 
 class Sweep(NamedTuple):
     """What may differ between runs of one program."""
 
     learning_rate: Float[Array, ""]
+    final_rate: Float[Array, ""]
     gamma: Float[Array, ""]
     epsilon: Float[Array, ""]
     final_epsilon: Float[Array, ""]
@@ -118,6 +92,11 @@ def move_values(config: Config, game: Rules, network: MLP, state: Any) -> Float[
     """Q of every action of one position, legal or not."""
     outputs = network(encode(game.observe(state), config.inputs))
     return to_actions(game, state, outputs[game.action_groups()[1]] if config.head == "groups" else outputs)
+
+
+def last_units(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, "U"]:
+    """What the last hidden units say of one position."""
+    return network.features(encode(game.observe(state), config.inputs))
 
 
 def policy(config: Config, game: Rules, network: MLP, epsilon: Float[Array, ""] | float) -> selfplay.Policy:
@@ -199,7 +178,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     done = jnp.minimum(state.games / config.games, jnp.float32(1))
     sweep = state.sweep
     epsilon = sweep.epsilon + (sweep.final_epsilon - sweep.epsilon) * done
-    rate = sweep.learning_rate * (1 + (config.final_rate - 1) * done)
+    rate = sweep.learning_rate * (1 + (sweep.final_rate - 1) * done)
     played = _episodes(game, key_play, config.lanes, policy(config, game, state.network, epsilon))
     episodes: Episode = jax.tree.map(lambda leaf: jnp.moveaxis(leaf, 0, 1), played)
     memory = replay.push(state.memory, episodes)
@@ -224,6 +203,7 @@ LEARNER = Learner(
     pace=lambda config: Pace(rounds=max(1, min(1000, config.games // REPORTS) // config.lanes)),
     span=lambda config: Span(config.lanes, "games"),
     move_values=move_values,
+    last_units=last_units,
     sweep=sweep_of,
     program=lambda config: replace(config, **dict.fromkeys(Sweep._fields, 0.0)),
 )

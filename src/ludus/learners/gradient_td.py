@@ -5,28 +5,29 @@ where the other side moves next and `backup` is "negamax"):
 
     delta = R + s v' - v                  the error of a move; v' = 0 after the last
     e     = g + s lambda rho e            the trace; rho = 1 but where the greedy policy is followed off its own moves
+    z     = H w + s lambda rho z          the same trace of H w, H the Hessian of v
     w    += beta (delta e - (g.w) g)      the slower or faster second set of weights
-    h     = (delta - g.w) H w             H the Hessian of v
+    h     = delta z - (g.w) H w           what v's bending brings; with lambda = 0 it is (delta - g.w) H w
     theta += alpha (step - correction)    with
              step       = delta e,  or (g.w) g for GTD2
              correction = s (1 - lambda) (w.e) g' + h,  or nothing for SARSA and Q-learning
 
-With lambda = 0 these are the equations of Maei et al. for GTD2 and TDC; those of Greedy GQ(lambda) are Maei's (2011).
+In the mean, with w at its least squares, this is the steepest descent of the projected Bellman error at any lambda,
+which is what the tests hold it to. With lambda = 0 these are the equations of Maei et al. for GTD2 and TDC; those of
+Greedy GQ(lambda) are Maei's (2011). Maei's proof keeps theta within a bound (`bound`); `second_order` leaves h out.
 An algorithm is a row of switches (`ALGORITHMS`), and switches are arrays: one program trains all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from ludus.learners import targets
-
-Algorithm = Literal["sarsa", "q", "gtd2", "tdc", "greedy-gq", "tdc-natural"]
 
 
 class Switches(NamedTuple):
@@ -59,9 +60,13 @@ class Sweep(NamedTuple):
     ratio: Float[Array, ""]
     epsilon: Float[Array, ""]
     trace: Float[Array, ""]
+    second_order: Float[Array, ""]  # 1 where h counts
+    bound: Float[Array, ""]  # of the weights' norm; 0 is none
     actor_rate: Float[Array, ""]
     actor_trace: Float[Array, ""]
+    natural_rate: Float[Array, ""]
     actor_natural: Float[Array, ""]
+    baseline: Float[Array, ""]  # 1 where the actor's moves are compared with what its policy is worth
 
 
 class Critic(NamedTuple):
@@ -71,6 +76,7 @@ class Critic(NamedTuple):
     w: Float[Array, "W"]
     u: Float[Array, "W"]  # the natural gradient of the correction
     trace: Float[Array, "W"]
+    bend: Float[Array, "W"]  # the trace of H w
 
 
 class Actor(NamedTuple):
@@ -105,15 +111,23 @@ def learn_critic(
     delta = targets.one_step(met.reward, met.sign, met.value) - v
     rho = 1 + on.importance * (met.rho - 1)
     trace = gradient + decay * rho * critic.trace  # which has the sign of the backup before it
+    bend = hessian_w + decay * rho * critic.bend
     step = on.project * overlap * gradient + (1 - on.project) * delta * trace
-    h = (delta - overlap) * hessian_w
+    h = sweep.second_order * (delta * bend - overlap * hessian_w)
     correction = on.correct * (met.sign * (1 - decay) * (w @ trace) * met.gradient + h)
     beta = sweep.alpha * sweep.ratio
     new_w = w + beta * (delta * trace - overlap * gradient)
     new_u = critic.u + beta * on.natural * (correction - (gradient @ critic.u) * gradient)
     change = (1 - on.natural) * (step - correction) + on.natural * (w - critic.u)
-    fresh = Critic(theta + sweep.alpha * change, new_w, new_u, met.sign * trace)
+    new_theta = within(theta + sweep.alpha * change, sweep.bound)
+    fresh = Critic(new_theta, new_w, new_u, met.sign * trace, met.sign * bend)
     return _if_finite(fresh, critic), v, delta
+
+
+def within(theta: Float[Array, "W"], bound: Float[Array, ""]) -> Float[Array, "W"]:
+    """The nearest weights whose norm is no larger than the bound."""
+    norm = jnp.sqrt(theta @ theta)
+    return theta * jnp.where((bound > 0) & (norm > bound), bound / norm, jnp.float32(1))
 
 
 Weights = TypeVar("Weights", Critic, Actor)
@@ -129,11 +143,13 @@ def learn_actor(
     actor: Actor,
     sign: Float[Array, ""],
     log_probability: Callable[[Float[Array, "V"]], Float[Array, ""]],
-    delta: Float[Array, ""],
+    advantage: Float[Array, ""],
 ) -> Actor:
-    """The policy's share: towards moves that turned out better than thought."""
+    """The policy's share: towards moves that turned out better than thought. The natural gradient is found by least
+    squares with steps of their own, which should be the larger ones.
+    """
     gradient = jax.grad(log_probability)(actor.theta)
     trace = gradient + sweep.actor_trace * actor.trace
-    new_w = actor.w + sweep.alpha * sweep.ratio * (delta * trace - (gradient @ actor.w) * gradient)
-    change = sweep.actor_natural * actor.w + (1 - sweep.actor_natural) * delta * trace
+    new_w = actor.w + sweep.natural_rate * (advantage * trace - (gradient @ actor.w) * gradient)
+    change = sweep.actor_natural * actor.w + (1 - sweep.actor_natural) * advantage * trace
     return _if_finite(Actor(actor.theta + sweep.actor_rate * change, new_w, sign * trace), actor)

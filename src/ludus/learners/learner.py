@@ -60,6 +60,8 @@ class Learner:
     move_values: Callable[[Config, Rules, Weights, Any], Float[Array, "A"]] | None = None
     #: Of one position, in the mover's eyes.
     position_value: Callable[[Config, Rules, Weights, Any], Float[Array, ""]] | None = None
+    #: Of one position: what the last hidden units of the network say, so that dead ones are seen.
+    last_units: Callable[[Config, Rules, Weights, Any], Float[Array, "U"]] | None = None
     #: The config of a player that does not look ahead, where there is one that does.
     without_lookahead: Callable[[Config], Config] = lambda config: config
     #: What may differ between runs of one program, as arrays; and the config that all such runs share.

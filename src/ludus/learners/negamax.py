@@ -9,8 +9,8 @@ withstand every reply, not only good ones, some lanes have it play its best agai
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,38 +19,12 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
+from ludus.learners.configs import Negamax as Config
 from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.learners.policies import greedy, highest, to_actions
 from ludus.learners.views import bordered
 from ludus.networks import MLP, Tower, encode, input_size, squash
 from ludus.play import selfplay
-
-
-@dataclass(frozen=True)
-class Config:
-    """What a run is made of; saved with it."""
-
-    network: Literal["mlp", "tower"] = "mlp"
-    hidden: tuple[int, ...] = (256, 256)  # of the MLP
-    width: int = 32  # of the tower
-    depth: int = 4
-    backups: int = 0  # moves of a remembered position that are backed up at once; 0 is all, 1 the one played
-    gamma: float = 0.95  # below 1, so that quick wins are liked better
-    epsilon: float = 0.3  # share of moves made at random in training
-    random_plies: int = 0  # games begin after up to so many random moves; 0 is up to a full game's
-    handicap: float = 0.0  # share of lanes where one side makes its best moves, and the other more or less any
-    optimizer: Literal["adam", "rmsprop"] = "adam"
-    learning_rate: float = 1e-3  # annealed to nothing over these games
-    games: int = 200_000
-    lanes: int = 128  # games side by side
-    plies: int = 16  # played in each between two refreshes of the targets
-    updates: int = 16  # of the weights, in the same time
-    batch: int = 256  # positions an update
-    memory: int = 65_536  # latest positions, to draw from
-    rounds: int = 10  # between two reports
-    calls: int = 1  # that these rounds are compiled into
-    lookahead: bool = False  # whether a player looks at what the best reply to each move leaves; training does not
-    images: int = 1  # of a position that a player takes the mean over; training takes it as it is
 
 
 class State(NamedTuple):

@@ -5,8 +5,7 @@ games that begin at random positions; with an actor, a second network chooses th
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -15,12 +14,11 @@ from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Float, Int, Key
 
 from ludus.core.game import Rules, select
-from ludus.errors import BadInput
 from ludus.learners import targets
+from ludus.learners.configs import Online as Config
 from ludus.learners.gradient_td import (
     ALGORITHMS,
     Actor,
-    Algorithm,
     Critic,
     Sweep,
     Switches,
@@ -35,35 +33,16 @@ from ludus.networks import HexagonNet, squash
 from ludus.play import selfplay
 
 
-@dataclass(frozen=True)
-class Config:
-    """What a run is made of; saved with it."""
-
-    algorithm: Algorithm = "sarsa"
-    actor: Literal["none", "plain", "natural"] = "none"  # who moves: the values, or a policy learned beside them
-    backup: Literal["paper", "negamax"] = "negamax"
-    alpha: float = 0.01  # step of the values' weights
-    ratio: float = 1.0  # beta / alpha
-    epsilon: float = 0.1  # share of moves made at random, where there is no actor
-    trace: float = 0.0  # lambda
-    actor_rate: float = 0.01
-    actor_trace: float = 0.0
-    games: int = 20_000
-    moves: int = 50  # in a round
-    starts: int = 1024  # random positions that games begin at
-    rounds: int = 100  # between two reports
-
-    def __post_init__(self) -> None:
-        if self.algorithm not in ALGORITHMS:
-            raise BadInput(f"there is no algorithm '{self.algorithm}'; there are {', '.join(ALGORITHMS)}.")
-
-
 def sweep_of(config: Config) -> Sweep:
     switches = Switches(*map(jnp.float32, ALGORITHMS[config.algorithm]))
-    names = ("alpha", "ratio", "epsilon", "trace", "actor_rate", "actor_trace")
+    names = ("alpha", "ratio", "epsilon", "trace", "second_order", "bound", "actor_rate", "actor_trace", "natural_rate")
     swept = {name: jnp.float32(getattr(config, name)) for name in names}
-    negate, natural = (jnp.float32(switch) for switch in (config.backup == "negamax", config.actor == "natural"))
-    return Sweep(switches=switches, negate=negate, actor_natural=natural, **swept)
+    swept |= {
+        "negate": jnp.float32(config.backup == "negamax"),
+        "actor_natural": jnp.float32(config.actor == "natural"),
+        "baseline": jnp.float32(config.advantage == "policy"),
+    }
+    return Sweep(switches=switches, **swept)
 
 
 class Choice(NamedTuple):
@@ -112,7 +91,7 @@ def init(
     key_given, key_play, key_start, key_move = jax.random.split(key, 4)
     sweep = sweep_of(config) if sweep is None else sweep
     theta, policy_theta, starts = new_setup(config, game, key_given) if setup is None else setup
-    critic = Critic(theta, *(jnp.zeros_like(theta) for _ in range(3)))
+    critic = Critic(theta, *(jnp.zeros_like(theta) for _ in range(4)))
     actor = None
     if config.actor != "none":
         actor = Actor(policy_theta, *(jnp.zeros_like(policy_theta) for _ in range(2)))
@@ -152,8 +131,17 @@ def log_policy(game: Rules, theta: Float[Array, "V"], seen: View) -> Float[Array
 
 
 def move_values(config: Config, game: Rules, theta: Float[Array, "W"], state: Any) -> Float[Array, "A"]:
-    """The values of every action of one position; those of an actor are in the order of its probabilities."""
-    return to_actions(game, state, values_of(game, theta, view(game, state)))
+    """The values of every action of one position; an actor's are the logarithms of its odds, which do not tie where
+    probabilities would be rounded to the same.
+    """
+    seen = view(game, state)
+    outputs = unravel(game)(theta)(seen.planes)
+    return to_actions(game, state, outputs if config.actor != "none" else squash(outputs))
+
+
+def last_units(config: Config, game: Rules, theta: Float[Array, "W"], state: Any) -> Float[Array, "U"]:
+    """What the units of the last hidden layer say of one position."""
+    return unravel(game)(theta).features(view(game, state).planes)
 
 
 def policy(config: Config, game: Rules, theta: Float[Array, "W"], epsilon: float) -> selfplay.Policy:
@@ -204,14 +192,25 @@ def move(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Ar
         value=values[target],
         gradient=pull(jax.nn.one_hot(target, len(values)))[0],
     )
+    before = critic
     critic, v, delta = learn_critic(sweep, critic, met, lambda theta: values_of(game, theta, now.view)[now.action])
     if actor is not None:
         log_probability = lambda theta: log_policy(game, theta, now.view)[now.action]  # noqa: E731
-        actor = learn_actor(sweep, actor, met.sign, log_probability, delta)
+        # What the policy is worth here, the move compared with it. Against the move's own value there is nothing left
+        # to learn from once that is right: whatever the move, the error is then zero in the mean.
+        worth = _worth(game, actor.theta, before.theta, now.view)
+        advantage = delta + sweep.baseline * (v - worth)
+        actor = learn_actor(sweep, actor, met.sign, log_probability, advantage)
     chosen = Choice(following, seen, jnp.where(over, 0, now.ply + 1), reply, rho)
     games = state.games + over.astype(jnp.int32)
     metrics = {"value": v, "loss": delta**2}
     return State(critic, actor, chosen, state.starts, sweep, key, games, state.rounds), metrics
+
+
+def _worth(game: Rules, actor: Float[Array, "V"], critic: Float[Array, "W"], seen: View) -> Float[Array, ""]:
+    """The mean value of the moves that an actor makes."""
+    share = jnp.exp(log_policy(game, actor, seen))
+    return jnp.where(seen.legal & (share > 0), share * values_of(game, critic, seen), jnp.float32(0)).sum()
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
@@ -236,6 +235,7 @@ LEARNER = Learner(
     pace=lambda config: Pace(config.rounds),
     span=lambda config: Span(config.moves, "moves"),
     move_values=move_values,
+    last_units=last_units,
     sweep=sweep_of,
     program=program,
     setup=new_setup,

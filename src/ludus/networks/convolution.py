@@ -72,10 +72,14 @@ class HexagonNet(eqx.Module):
         self.matrix = jnp.float32(0.5 / np.sqrt(size)) * jax.random.normal(key_matrix, (size, outputs))
         self.bias = jnp.zeros(outputs)
 
-    def __call__(self, x: Float[Array, "H W In"]) -> Float[Array, "Out"]:
+    def features(self, x: Float[Array, "H W In"]) -> Float[Array, "Cells"]:
+        """What the last layer's units say."""
         for layer in self.layers:
             x = jax.nn.relu(layer(x))
-        return x.reshape(-1) @ self.matrix + self.bias
+        return x.reshape(-1)
+
+    def __call__(self, x: Float[Array, "H W In"]) -> Float[Array, "Out"]:
+        return self.features(x) @ self.matrix + self.bias
 
 
 class Tower(eqx.Module):

@@ -30,10 +30,14 @@ class MLP(eqx.Module):
         )
         self.biases = tuple(jnp.zeros(size) for size in sizes[1:])
 
-    def __call__(self, x: Float[Array, "In"]) -> Float[Array, "Out"]:
+    def features(self, x: Float[Array, "In"]) -> Float[Array, "Hidden"]:
+        """What the last hidden layer's units say."""
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             x = jax.nn.relu(x @ weight + bias)
-        return x @ self.weights[-1] + self.biases[-1]
+        return x
+
+    def __call__(self, x: Float[Array, "In"]) -> Float[Array, "Out"]:
+        return self.features(x) @ self.weights[-1] + self.biases[-1]
 
 
 def encode(observation: Float[Array, "... C"], inputs: Inputs) -> Float[Array, "In"]:

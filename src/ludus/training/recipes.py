@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.errors import BadInput, shorten
 from ludus.games import entry, former_name, part
-from ludus.learners import LEARNERS, find_learner
+from ludus.learners import LEARNERS, find_config, find_learner
 from ludus.training.settings import check_games, from_saved, from_text
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Recipe:
 
     @functools.cached_property
     def config(self) -> Any:
-        return self.learner.config(**dict(self.settings))
+        return find_config(self.learner_name)(**dict(self.settings))
 
     # However their settings were given, recipes that mean the same are the same: a saved one has them all, and must
     # find what was compiled for the one it was made from.
@@ -71,7 +71,7 @@ class Recipe:
 
     def with_texts(self, texts: tuple[str, ...]) -> Recipe:
         """The same recipe but for settings typed by hand, each as NAME=VALUE."""
-        return self.with_settings(**from_text(self.learner.config, texts)) if texts else self
+        return self.with_settings(**from_text(find_config(self.learner_name), texts)) if texts else self
 
     def lasting(self, games: int | None) -> Recipe:
         """The same recipe over another number of games."""
@@ -91,7 +91,7 @@ class Recipe:
         return {"lanes": min(lanes, max(1, int(games / 2 / in_a_round)))}
 
     def to_json(self) -> dict[str, Any]:
-        saved = {"name": self.name, "learner": self.learner.name, "as_table": self.as_table, **asdict(self.config)}
+        saved = {"name": self.name, "learner": self.learner_name, "as_table": self.as_table, **asdict(self.config)}
         return saved | ({"by_round": True} if self.by_round else {})
 
     @staticmethod
@@ -99,7 +99,7 @@ class Recipe:
         """A recipe as a run has it; older runs may have other names for the same."""
         learner = str(saved.get("learner", ""))
         learner = learner if learner in LEARNERS else former_name(learner)
-        settings = from_saved(find_learner(learner).config, saved)
+        settings = from_saved(find_config(learner), saved)
         switches = {"as_table": saved.get("as_table", saved.get("written_down", False))}
         switches["by_round"] = saved.get("by_round", False)
         for name, value in switches.items():

@@ -1,0 +1,133 @@
+"""The settings of every learner, with their defaults: what a run is made of, and saved with it.
+
+They stand apart from the learners, which need JAX, so that a setting that is not there is refused at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from ludus.errors import BadInput
+
+Inputs = Literal["planes", "raw"]
+Algorithm = Literal["sarsa", "q", "gtd2", "tdc", "greedy-gq", "tdc-natural"]
+
+
+@dataclass(frozen=True)
+class Afterstate:
+    """Values of positions, learned from where moves lead."""
+
+    hidden: tuple[int, ...] = (256, 256)
+    inputs: Inputs = "planes"
+    gamma: float = 0.9
+    epsilon: float = 0.2  # share of moves made at random in training
+    learning_rate: float = 1e-3  # of Adam, annealed to nothing over these games
+    games: int = 80_000
+    lanes: int = 256  # games side by side
+    plies: int = 32  # played in each between two refreshes
+    updates: int = 32  # of the weights, in the same time
+    batch: int = 512  # positions an update
+    memory: int = 65_536  # latest positions, to draw from
+
+
+@dataclass(frozen=True)
+class Dqn:
+    """Values of moves, learned from whole games recalled. The defaults are the paper's where it gives them."""
+
+    hidden: tuple[int, ...] = (512, 512)
+    inputs: Inputs = "raw"
+    head: Literal["groups", "full"] = "groups"  # an output for each group of actions, or for each action
+    backup: Literal["negamax", "own-turn"] = "negamax"
+    memory: int = 10_000  # latest games
+    recall: int = 10  # games in a step's batch; 0 is the game just played, and no memory
+    batch: Literal["games", "transitions"] = "games"
+    transitions: int = 32  # in a step's batch, where it is not made of games
+    optimizer: Literal["nesterov", "rmsprop", "adadelta"] = "nesterov"
+    momentum: float = 0.9
+    learning_rate: float = 0.1
+    final_rate: float = 0.1  # of the learning rate, at the end of training; 1 is a constant rate
+    gamma: float = 0.9
+    epsilon: float = 0.05
+    final_epsilon: float = 0.01
+    games: int = 100_000  # over which rates are annealed
+    lanes: int = 16  # games played side by side, with the same weights; then as many steps
+
+    def __post_init__(self) -> None:
+        if self.backup == "own-turn" and self.batch == "transitions":
+            raise BadInput("the backup 'own-turn' learns from whole games; give batch 'games', or backup 'negamax'.")
+
+
+@dataclass(frozen=True)
+class Negamax:
+    """Values of moves, learned from positions recalled."""
+
+    network: Literal["mlp", "tower"] = "mlp"
+    hidden: tuple[int, ...] = (256, 256)  # of the MLP
+    width: int = 32  # of the tower
+    depth: int = 4
+    backups: int = 0  # moves of a remembered position that are backed up at once; 0 is all, 1 the one played
+    gamma: float = 0.95  # below 1, so that quick wins are liked better
+    epsilon: float = 0.3  # share of moves made at random in training
+    random_plies: int = 0  # games begin after up to so many random moves; 0 is up to a full game's
+    handicap: float = 0.0  # share of lanes where one side makes its best moves, and the other more or less any
+    optimizer: Literal["adam", "rmsprop"] = "adam"
+    learning_rate: float = 1e-3  # annealed to nothing over these games
+    games: int = 200_000
+    lanes: int = 128  # games side by side
+    plies: int = 16  # played in each between two refreshes of the targets
+    updates: int = 16  # of the weights, in the same time
+    batch: int = 256  # positions an update
+    memory: int = 65_536  # latest positions, to draw from
+    rounds: int = 10  # between two reports
+    calls: int = 1  # that these rounds are compiled into
+    lookahead: bool = False  # whether a player looks at what the best reply to each move leaves; training does not
+    images: int = 1  # of a position that a player takes the mean over; training takes it as it is
+
+
+@dataclass(frozen=True)
+class Online:
+    """Values of moves, learned from every move as it is made."""
+
+    algorithm: Algorithm = "sarsa"
+    actor: Literal["none", "plain", "natural"] = "none"  # who moves: the values, or a policy learned beside them
+    backup: Literal["paper", "negamax"] = "negamax"
+    alpha: float = 0.01  # step of the values' weights
+    ratio: float = 1.0  # beta / alpha
+    epsilon: float = 0.1  # share of moves made at random, where there is no actor
+    trace: float = 0.0  # lambda
+    second_order: bool = True  # whether the values' second derivatives count (h), where an algorithm has them
+    bound: float = 0.0  # of the norm of the values' weights; 0 is none
+    advantage: Literal["error", "policy"] = "policy"  # an actor's move is better than its value, or than its policy's
+    actor_rate: float = 0.01
+    actor_trace: float = 0.0
+    natural_rate: float = 0.1  # step of the weights that find an actor's natural gradient
+    games: int = 20_000
+    moves: int = 50  # in a round
+    starts: int = 1024  # random positions that games begin at
+    rounds: int = 100  # between two reports
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in get_args(Algorithm):
+            raise BadInput(f"there is no algorithm '{self.algorithm}'; there are {', '.join(get_args(Algorithm))}.")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Values of moves, learned in batches. The defaults are the paper's where it gives them, but for the projection's
+    rate: at its 0.1 the projection dies.
+    """
+
+    network: Literal["cnn", "rnn"] = "cnn"
+    target: Literal["q", "sarsa"] = "q"
+    objective: Literal["mse", "pbe"] = "mse"
+    backup: Literal["paper", "negamax"] = "negamax"
+    learning_rate: float = 0.001
+    projection_rate: float = 0.01  # of the second network
+    epsilon: float = 0.1
+    games: int = 20_000
+    moves: int = 50  # between two steps, and in a step's batch
+    sequence: int = 10  # moves in a row, for the recurrent network
+    memory: int = 5_000  # latest moves, to draw from
+    starts: int = 1024  # random positions that games begin at
+    rounds: int = 100  # between two reports
