@@ -234,6 +234,10 @@ BROKEN: dict[str, tuple[str, str]] = {
         ENTRY.format(name="broken", room="broken", more="options=(Option('class', 3, ''),)"),
         "not 'class'.",
     ),
+    "has an option that is no whole number": (
+        ENTRY.format(name="broken", room="broken", more="options=(Option('komi', 6.5, ''),)"),
+        "the default of the option 'komi' is a whole number, a text, or true or false.",
+    ),
 }
 
 
@@ -265,6 +269,21 @@ def test_a_part_that_cannot_be_loaded_breaks_that_game_alone(bare: Machine, part
     assert said.startswith(f"the game 'broken' cannot be loaded from 'broken.{part}:")
     assert said.endswith(": it wants a licence.")
     assert bare.ludus("perft", "hex", "1", "--size", "20").refusal == "hex: size goes from 2 to 19, so it cannot be 20."
+
+
+@pytest.mark.parametrize(
+    ("missing", "more", "words"),
+    [
+        ("    def legal(", "", "cannot be made: Can't instantiate abstract class Rules"),
+        ("none", "options=(Option('size', 3, ''),)", "its entry has the option 'size', and its class no such field."),
+    ],
+)
+def test_rules_that_are_not_whole_are_refused_in_a_sentence(bare: Machine, missing: str, more: str, words: str) -> None:
+    rules = (SOURCE / "rules.py").read_text().replace("Noughts", "Rules").replace(missing, "    def other(")
+    bare.bring("broken", ENTRY.format(name="broken", room="broken", more=more), rules=rules)
+    said = bare.ludus("perft", "broken", "1").refusal
+    assert said.startswith("the game 'broken' cannot be ")
+    assert words in said
 
 
 def test_a_name_of_ours_cannot_be_taken(bare: Machine) -> None:

@@ -157,7 +157,13 @@ def test_rates_are_annealed_from_end_to_end_and_a_round_counts() -> None:
 def test_a_sweep_is_its_single_runs() -> None:
     game = Nim()
     keys = jax.random.split(jax.random.key(0), 3)
-    sweep = dqn.Sweep(floats(0.1, 0.1, 0.03), floats(0.9, 0.5, 0.9), floats(0.1, 0.1, 0.5), floats(0, 0, 0.5))
+    sweep = dqn.Sweep(
+        learning_rate=floats(0.1, 0.1, 0.03),
+        final_rate=floats(0.1, 0.1, 1),
+        gamma=floats(0.9, 0.5, 0.9),
+        epsilon=floats(0.1, 0.1, 0.5),
+        final_epsilon=floats(0, 0, 0.5),
+    )
 
     def three_rounds(key: Any, sweep: dqn.Sweep) -> tuple[MLP, Any]:
         state = dqn.init(TINY, game, key, sweep)
@@ -173,3 +179,26 @@ def test_a_sweep_is_its_single_runs() -> None:
     rates = np.asarray(together[1]["rate"])[:, 0]
     np.testing.assert_allclose(rates, [0.1, 0.1, 0.03], rtol=1e-5)
     assert not np.array_equal(together[0].weights[0][0], together[0].weights[0][1])
+
+
+@pytest.mark.slow
+def test_annealed_and_constant_rates_are_one_program_and_train_as_they_would_alone() -> None:
+    game, learner = Nim(), dqn.LEARNER
+    configs = [replace(TINY, final_rate=final, games=16) for final in (0.1, 1.0)]
+    program = learner.program(configs[0])
+    assert program == learner.program(configs[1])
+
+    def four_rounds(config: Any, sweep: dqn.Sweep | None) -> tuple[MLP, Any]:
+        state = dqn.init(config, game, jax.random.key(0), sweep)
+        state, metrics = jax.lax.scan(lambda s, _: dqn.advance(config, game, s), state, None, length=4)
+        return state.network, metrics["rate"]
+
+    sweeps = jax.tree.map(lambda *leaves: jnp.stack(leaves), *map(learner.sweep, configs))
+    networks, rates = jax.jit(jax.vmap(lambda sweep: four_rounds(program, sweep)))(sweeps)
+    # Four games a round: after a quarter of all games, a quarter of the way from 0.1 to 0.01.
+    np.testing.assert_allclose(rates, [[0.1, 0.0775, 0.055, 0.0325], [0.1] * 4], rtol=1e-5)
+    for place, config in enumerate(configs):
+        network, _ = jax.jit(lambda config=config: four_rounds(config, None))()
+        for leaf, wanted in zip(jax.tree.leaves(networks), jax.tree.leaves(network), strict=True):
+            np.testing.assert_allclose(leaf[place], wanted, rtol=1e-4, atol=1e-5)
+    assert not np.allclose(networks.weights[0][0], networks.weights[0][1], rtol=1e-3, atol=1e-4)

@@ -55,7 +55,8 @@ GRADIENT = jax.grad(value)
 
 def all_games() -> tuple[np.ndarray, np.ndarray]:
     """Every course of a game, the first position either of two: its places, -1 after its end; and its probability."""
-    found, chances, open_ = [], [], [((place,), 0.5 * PLAYED[place]) for place in range(WIDTH * MOVES)]
+    found, chances = [], []
+    open_: list[tuple[tuple[int, ...], float]] = [((place,), 0.5 * PLAYED[place]) for place in range(WIDTH * MOVES)]
     while open_:
         places, chance = open_.pop()
         last, layer = places[-1], len(places)

@@ -30,6 +30,8 @@ class Option:
     def __post_init__(self) -> None:
         if not self.name.isidentifier() or keyword.iskeyword(self.name):  # it is a field of the game and a parameter
             raise ValueError(f"an option's name is one that Python takes for a variable, not '{self.name}'")
+        if type(self.default) not in (bool, int, str):
+            raise ValueError(f"the default of the option '{self.name}' is a whole number, a text, or true or false")
 
     def read(self, game: str, text: str) -> Value:
         """A value typed by hand."""

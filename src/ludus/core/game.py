@@ -118,10 +118,11 @@ class Game(Rules[S]):
 
     def __init_subclass__(cls) -> None:
         cls.name, cls.seats, cls.num_players = cls.entry.name, cls.entry.seats, len(cls.entry.seats)
-        for (
-            option
-        ) in cls.entry.options:  # the registry shows the entry's default, a game made without it has the class's
-            if getattr(cls, option.name, None) != option.default:
+        # The registry shows the entry's default, and a game made without it has the class's.
+        for option in cls.entry.options:
+            if not hasattr(cls, option.name):
+                raise TypeError(f"{cls.name}: its entry has the option '{option.name}', and its class no such field")
+            if getattr(cls, option.name) != option.default:
                 raise TypeError(
                     f"{cls.name}: the option '{option.name}' has another default in its entry than in its class"
                 )

@@ -115,7 +115,12 @@ def make_game(name: str, **options: Any) -> Game:
     """A game by its name, with those of its options that are not None."""
     given = {option: value for option, value in options.items() if value is not None}
     entry(name).check(**given)
-    return part(name, "rules")(**given)
+    rules = part(name, "rules")
+    try:
+        return rules(**given)
+    except TypeError as error:  # a method that is missing, or an option that its rules do not take
+        why = shorten(str(error)).rstrip(".")
+        raise BadInput(f"the game '{name}' cannot be made: {why}.") from error
 
 
 def shipped_folder(name: str) -> Path:

@@ -17,12 +17,14 @@ from jaxtyping import Array, Float, Int, Key
 
 from ludus.core.game import Rules, afterstates
 from ludus.learners import optimise, replay, targets
-from ludus.learners.configs import Afterstate as Config
+from ludus.learners.configs import Afterstate
 from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.learners.policies import MASKED, greedy_among_legal
 from ludus.networks import MLP, encode, input_size
 from ludus.play import selfplay
 from ludus.truth.table import TableGame, smallest_image
+
+Config = Afterstate
 
 
 class State(NamedTuple):

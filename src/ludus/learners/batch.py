@@ -16,13 +16,15 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules, select
 from ludus.learners import optimise, replay, targets
-from ludus.learners.configs import Batch as Config
+from ludus.learners.configs import Batch
 from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.online import new_network
 from ludus.learners.policies import best_moves, choose, greedy, to_actions
 from ludus.learners.views import bordered, view
 from ludus.networks import HexagonNet, Recurrent, squash
 from ludus.play import selfplay
+
+Config = Batch
 
 
 class Sweep(NamedTuple):

@@ -22,13 +22,15 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
-from ludus.learners.configs import Dqn as Config
+from ludus.learners.configs import Dqn
 from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.policies import greedy, highest, to_actions
 from ludus.networks import MLP, encode, input_size
 from ludus.play import selfplay
 
 REPORTS = 50  # in the course of a run, but at least one every 1,000 games
+
+Config = Dqn
 
 
 class Sweep(NamedTuple):

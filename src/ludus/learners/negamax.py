@@ -19,12 +19,14 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
-from ludus.learners.configs import Negamax as Config
+from ludus.learners.configs import Negamax
 from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.learners.policies import greedy, highest, to_actions
 from ludus.learners.views import bordered
 from ludus.networks import MLP, Tower, encode, input_size, squash
 from ludus.play import selfplay
+
+Config = Negamax
 
 
 class State(NamedTuple):

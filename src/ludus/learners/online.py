@@ -15,7 +15,7 @@ from jaxtyping import Array, Float, Int, Key
 
 from ludus.core.game import Rules, select
 from ludus.learners import targets
-from ludus.learners.configs import Online as Config
+from ludus.learners.configs import Online
 from ludus.learners.gradient_td import (
     ALGORITHMS,
     Actor,
@@ -31,6 +31,8 @@ from ludus.learners.policies import best_moves, choose, greedy, to_actions
 from ludus.learners.views import View, bordered, view
 from ludus.networks import HexagonNet, squash
 from ludus.play import selfplay
+
+Config = Online
 
 
 def sweep_of(config: Config) -> Sweep:

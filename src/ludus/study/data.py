@@ -24,7 +24,7 @@ class Runs:
     panel: str
     label: str
     seeds: tuple[int, ...]
-    steps: Int[np.ndarray, "P"]  # games or moves before each point
+    steps: Int[np.ndarray, "P"]  # games or moves before each point; the first point is at 0, before any learning
     measured: Mapping[str, Float[np.ndarray, "S P"]]
 
     def end(self, measure: str) -> list[float]:
@@ -32,13 +32,18 @@ class Runs:
         return self.measured[measure][:, -1].tolist()
 
     def mean(self, measure: str) -> list[float]:
-        """The mean of each seed's curve: how soon it rose, as well as how far."""
-        return self.measured[measure].mean(axis=1).tolist()
+        """The mean of each seed's curve after its start: how soon it rose, as well as how far."""
+        return self.measured[measure][:, self.steps > 0].mean(axis=1).tolist()
+
+    def up_to(self, measure: str, fraction: float) -> list[float]:
+        """The mean of each seed up to this fraction of its curve, the start left out."""
+        learned = self.measured[measure][:, self.steps > 0]
+        return learned[:, : max(1, round(fraction * learned.shape[1]))].mean(axis=1).tolist()
 
     def at(self, measure: str, fraction: float) -> list[float]:
-        """The mean of each seed up to this fraction of its curve."""
-        many = max(1, round(fraction * len(self.steps)))
-        return self.measured[measure][:, :many].mean(axis=1).tolist()
+        """The values of each seed at the point nearest to this fraction of its curve; 0 is the start."""
+        place = int(np.abs(self.steps - fraction * self.steps[-1]).argmin())
+        return self.measured[measure][:, place].tolist()
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """All runs of all curves in few compiled calls: curves that differ only in what their learner can sweep, and all their
 seeds, are one program mapped over runs. Any learner, any game.
 
-A run's course is a series of points: so many rounds of play and learning, then a measurement. The runs of a program are
+A run's course is a series of points: a measurement before any learning, then so many rounds of play and learning and a
+measurement again. The runs of a program are
 taken some at a time, so that whoever waits sees them go by. What was run before is not run again: here, or, where it is
 kept in a folder, by another process.
 """
@@ -97,8 +98,9 @@ class Grid:
         """What a curve came to, up to the last of these points."""
         found = self.done[curve.run, scale.all_seeds, scale.every]
         runs = found.runs
-        cut = {name: values[:, : scale.points] for name, values in runs.measured.items()}
-        named = replace(runs, panel=curve.panel, label=curve.label, steps=runs.steps[: scale.points], measured=cut)
+        points = scale.points + 1
+        cut = {name: values[:, :points] for name, values in runs.measured.items()}
+        named = replace(runs, panel=curve.panel, label=curve.label, steps=runs.steps[:points], measured=cut)
         return Result(named, found.weights)
 
     def plan(self, wanted: Sequence[tuple[Curve, Scale]]) -> list[Plan]:
@@ -107,7 +109,7 @@ class Grid:
         for curve, scale in wanted:
             key = curve.run, scale.all_seeds, scale.every
             known = self.done.get(key)
-            if known is not None and len(known.runs.steps) >= scale.points:
+            if known is not None and len(known.runs.steps) > scale.points:
                 continue
             if key not in longest or longest[key][1].points < scale.points:
                 longest[key] = curve, scale
@@ -145,7 +147,7 @@ class Grid:
         seen, weights = zip(*parts, strict=True)
         measured = {key: np.concatenate([part[key] for part in seen])[:total] for key in seen[0]}
         final = jax.tree.map(lambda *leaves: np.concatenate(leaves)[:total], *weights)
-        steps = (1 + np.arange(plan.scale.points)) * plan.rounds * learner.span(plan.config).size
+        steps = np.arange(plan.scale.points + 1) * plan.rounds * learner.span(plan.config).size
         for place, curve in enumerate(plan.curves):
             mine = slice(place * seeds, (place + 1) * seeds)
             values = {key: array[mine] for key, array in measured.items() if not np.isnan(array[mine]).all()}
@@ -170,17 +172,23 @@ class Grid:
 
     def _course(self, plan: Plan, part: Any, tell: Callable[[int, int], None]) -> tuple[Mapping[str, np.ndarray], Any]:
         """A batch of runs to its end, call by call: each measure by run and point, and the weights at the end."""
-        count, points, seen, weights = len(part[0]), 0, [], None
+        count, points, seen = len(part[0]), 0, []
         state = _first(plan.learner, plan.config, self.game)(*part)
+
+        def look(now: int, metrics: Mapping[str, Any], weights: Any) -> None:
+            flat = jax.tree.map(lambda leaf: leaf.reshape(count * now, *leaf.shape[2:]), weights)
+            strength = self.measure(plan.learner, plan.config, flat)
+            shaped = {key: np.asarray(value).reshape(count, now) for key, value in strength.items()}
+            seen.append({key: np.asarray(value) for key, value in metrics.items()} | shaped)
+
+        metrics, weights = _before(plan.learner, plan.config, self.game)(state)
+        look(1, metrics, weights)
         while points < plan.scale.points:
             if self._stop.is_set():
                 raise CancelledError
             now = min(self.points_a_call or plan.scale.points, plan.scale.points - points)
             state, metrics, weights = _advance(plan.learner, plan.config, self.game, now, plan.rounds)(state)
-            flat = jax.tree.map(lambda leaf, many=count * now: leaf.reshape(many, *leaf.shape[2:]), weights)
-            strength = self.measure(plan.learner, plan.config, flat)
-            shaped = {key: np.asarray(value).reshape(count, now) for key, value in strength.items()}
-            seen.append({key: np.asarray(value) for key, value in metrics.items()} | shaped)
+            look(now, metrics, weights)
             points += now
             if points < plan.scale.points:
                 tell(points, count)
@@ -215,6 +223,18 @@ def batches(total: int) -> list[list[int]]:
 @functools.lru_cache(maxsize=32)
 def _first(learner: Learner, config: Any, game: Game) -> Callable[..., Any]:
     return jax.jit(jax.vmap(lambda key, sweep, setup: learner.init(config, game, key, sweep, setup)))
+
+
+@functools.lru_cache(maxsize=32)
+def _before(learner: Learner, config: Any, game: Game) -> Callable[[Any], Any]:
+    """The first point, before any learning: the weights that runs begin with, and the metrics of a first round, which
+    is not kept. Both as one point, runs first.
+    """
+
+    def one(state: Any) -> Any:
+        return learner.advance(config, game, state)[1], learner.weights(state)
+
+    return jax.jit(lambda states: jax.tree.map(lambda leaf: leaf[:, None], jax.vmap(one)(states)))
 
 
 @functools.lru_cache(maxsize=32)

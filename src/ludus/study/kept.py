@@ -27,6 +27,8 @@ ABOUT = "about.txt"
 TEXT = (
     "Runs that are finished, for 'ludus reproduce' to go on from. The folder may be deleted; they are then run again.\n"
 )
+#: Of a room, what only says which runs there are, which each batch says of itself, and what judges them.
+SAID_OTHERWISE = tuple(f"paper/{name}.py" for name in ("figures", "settings", "verdicts", "standings"))
 #: The sources that a run depends on, beside its game's room; what only judges, draws or prints is not among them.
 MATTER = ("core", "play", "search", "truth", "networks", "learners", "study/grid.py", "study/measures.py")
 
@@ -109,6 +111,8 @@ def sources(game: str) -> str:
     digest = hashlib.sha256()
     for place in places:
         for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            if path.relative_to(place).as_posix() in SAID_OTHERWISE:
+                continue
             digest.update(f"{path.relative_to(place)} {sha256(path.read_bytes())}\n".encode())
     return digest.hexdigest()
 

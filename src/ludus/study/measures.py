@@ -12,7 +12,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
+from jaxtyping import Array, Bool, Float
 
 from ludus.core.game import Game
 from ludus.learners.learner import Learner
@@ -33,25 +33,59 @@ def _rated(learner: Learner, config: Any, game: Game) -> Callable[[Any, Any], Fl
     return lambda weights, state: values(config, game, weights, state)
 
 
+def _vitals(
+    learner: Learner,
+    config: Any,
+    game: Game,
+    weights: Any,
+    states: Any,
+    values: Float[Array, "N A"],
+    legal: Bool[Array, "N A"],
+) -> dict[str, Float[Array, ""]]:
+    """What tells a network that has learned something from one that is dead or says the same of every position:
+    `spread`, how what it says of a move deviates from position to position (in the mean over moves, where legal),
+    `size`, how large that is in the mean, and `live`, the share of the last hidden units that are ever above zero.
+    """
+    going = ~jax.vmap(game.done)(states)[:, None]  # of a finished game nobody asks
+    legal = legal & going
+    often = legal.sum(axis=0, dtype=jnp.float32)
+    usual = jnp.where(legal, values, 0).sum(axis=0) / jnp.maximum(often, 1)
+    squares = jnp.where(legal, (values - usual[None]) ** 2, 0).sum(axis=0) / jnp.maximum(often, 1)
+    found = {
+        "spread": jnp.sqrt(squares.mean(where=often > 0)),
+        "size": jnp.abs(values).mean(where=legal),
+    }
+    if learner.last_units is not None:
+        units = learner.last_units
+        lit = jax.vmap(lambda state: units(config, game, weights, state) > 0)(states)
+        found["live"] = (lit & going).any(axis=0).mean(dtype=jnp.float32)
+    return found
+
+
 def won_held(game: Game) -> Measure:
-    """`held`: the share of won positions in which the best-rated move (all of them, where several tie) wins too."""
+    """`held`: the share of won positions in which the best-rated move (all of them, where several tie) wins too; and
+    whether the network is alive there.
+    """
 
     @functools.lru_cache(maxsize=16)
     def compiled(learner: Learner, config: Any) -> Any:
         rate = _rated(learner, config, game)
 
-        def one(weights: Any, state: Any, winning: Array) -> Float[Array, ""]:
-            best = best_moves(rate(weights, state), game.legal(state))
+        def one(values: Float[Array, "A"], legal: Bool[Array, "A"], winning: Bool[Array, "A"]) -> Float[Array, ""]:
+            best = best_moves(values, legal)
             return (best & winning).sum(dtype=jnp.float32) / best.sum(dtype=jnp.float32)
 
-        def share(at: Any, weights: Any) -> Float[Array, ""]:
-            return jax.vmap(one, (None, 0, 0))(weights, *at).mean()
+        def strength(at: Any, weights: Any) -> dict[str, Float[Array, ""]]:
+            states, winning = at
+            values, legal = jax.vmap(functools.partial(rate, weights))(states), jax.vmap(game.legal)(states)
+            held = jax.vmap(one)(values, legal, winning).mean()
+            return {"held": held} | _vitals(learner, config, game, weights, states, values, legal)
 
         together = 4 if jax.default_backend() == "cpu" else 64  # networks
-        return jax.jit(lambda at, stack: jax.lax.map(functools.partial(share, at), stack, batch_size=together))
+        return jax.jit(lambda at, stack: jax.lax.map(functools.partial(strength, at), stack, batch_size=together))
 
     def measure(learner: Learner, config: Any, weights: Any) -> Mapping[str, Any]:
-        return {"held": compiled(learner, config)(won_positions(game), weights)}
+        return compiled(learner, config)(won_positions(game), weights)
 
     return measure
 
@@ -70,13 +104,13 @@ def won_positions(game: Game) -> tuple[Any, Any]:
 #: Exact by seat and as their mean, sampled, and positions.
 MATCHES = (
     *("random_first", "random_second", "vs_random", "perfect_first", "perfect_second", "vs_perfect"),
-    *("random_sampled", "perfect_sampled", "held"),
+    *("random_sampled", "perfect_sampled", "held", "spread", "size", "live"),
 )
 
 
 def matches(game: Game, sampled: int) -> Measure:
     """Win rates against random (moving at random with probability EPSILON) and no-loss rates against perfect, exact by
-    seat; the same two over so many sampled games a seat; and the share of positions held.
+    seat; the same two over so many sampled games a seat; the share of positions held; and whether the network is alive.
     """
 
     def measure(learner: Learner, config: Any, weights: Any) -> Mapping[str, Any]:
@@ -84,7 +118,7 @@ def matches(game: Game, sampled: int) -> Measure:
         found = make(learner, config, game, sampled)(weights)
         for other in ("random", "perfect"):
             found[f"vs_{other}"] = (np.asarray(found[f"{other}_first"]) + np.asarray(found[f"{other}_second"])) / 2
-        return {name: found[name] for name in MATCHES}
+        return {name: found[name] for name in MATCHES if name in found}
 
     return measure
 
@@ -110,6 +144,7 @@ def _on_device(learner: Learner, config: Any, game: Game, sampled: int) -> Calla
     def one(at: batched.Board, network: Any, key: Any) -> dict[str, Any]:
         key_random, key_perfect = jax.random.split(key)
         values = jax.vmap(functools.partial(rate, network))(at.states)
+        vitals = _vitals(learner, config, game, network, at.states, values, jax.vmap(game.legal)(at.states))
         best = jax.vmap(best_moves)(jnp.take_along_axis(values, at.action, axis=1), at.valid)
         policy, cap = batched.shares(best), game.max_plies
         vs_random = batched.chances(at, batched.noisy(at, policy, EPSILON), batched.shares(at.valid), cap)
@@ -122,7 +157,7 @@ def _on_device(learner: Learner, config: Any, game: Game, sampled: int) -> Calla
             "random_sampled": sample(network, key_random, selfplay.random_policy(game), EPSILON)[0],
             "perfect_sampled": sample(network, key_perfect, perfect, 0.0)[1],
             "held": batched.held(at, policy) / at.valid.any(axis=1).sum(),
-        }
+        } | vitals
 
     @jax.jit
     def every(at: batched.Board, networks: Any) -> dict[str, Any]:
@@ -145,12 +180,19 @@ def _on_host(learner: Learner, config: Any, game: Game, sampled: int) -> Callabl
         )
         for other, epsilon in opponents
     ]
+    rate, states = _rated(learner, config, game), solve(game).graph.states
+
+    @jax.jit
+    def vitals(network: Any, states: Any) -> dict[str, Float[Array, ""]]:
+        values = jax.vmap(functools.partial(rate, network))(states)
+        return _vitals(learner, config, game, network, states, values, jax.vmap(game.legal)(states))
 
     def one(network: Any, key: Any) -> dict[str, float]:
         grade = GraphTruth(game).grade(TrainedAgent("", recipe, network))
         assert grade.vs_random is not None
         assert grade.vs_perfect is not None
         row = {"held": grade.held / grade.positions}
+        row |= {name: float(value) for name, value in vitals(network, states).items()}
         for seat, place in enumerate(("first", "second")):
             row[f"random_{place}"] = grade.vs_random[seat].win
             row[f"perfect_{place}"] = grade.vs_perfect[seat].no_loss

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from ludus.study.data import Data
 from ludus.study.grid import Grid
 from ludus.study.kept import FOLDER, Kept, sources
 from ludus.study.study import Finding, Log, Study
+from ludus.study.trials import SETTINGS, chosen, write_choices
 from ludus.training.files import read_object, write_file
 from ludus.training.runs import versions
 
@@ -55,7 +56,8 @@ def reproduce(
     on_report: Callable[[Report], Any] = lambda report: None,
     fresh: bool = False,
 ) -> list[Report]:
-    """Run what these figures need, all of it together; then each one's CSV, picture and verdict.
+    """Run what these figures need, all of it together; then each one's CSV, picture and verdict. Trials come first, and
+    the other figures have the settings that they choose.
 
     Runs that are finished are kept below `out`, and found there by the same call; if `fresh`, they are run again.
     """
@@ -63,21 +65,18 @@ def reproduce(
     about = {"paper": study.paper, "quick": quick, "game": game.describe()}
     kept = Kept(out / FOLDER, about | {"versions": versions(), "sources": sources(game.name)}, fresh)
     runner = Grid(game, study.measure(game, quick), study.setups, study.points_a_call, log, kept)
-    wanted = []
-    for name in figures:
-        figure = study.figure(name)
-        scale = study.scales(figure.length, quick, seeds)
-        wanted += [(curve, scale) for curve in figure.drawn(quick)]
-    runner.run(wanted)
     remedy = f"; what was run is kept in '{kept.folder}', and the same command goes on from there"
-    with writing(out, remedy):
-        for name in figures:  # first of all keep what was measured
-            figure = study.figures[name]
-            scale = study.scales(figure.length, quick, seeds)
-            results = [runner.result(curve, scale) for curve in figure.drawn(quick)]
-            agents = [(c.label, c.recipe, r.weights) for c, r in zip(figure.drawn(quick), results, strict=True)]
-            games = figure.play(agents) if figure.play else ()
-            _write(study, name, Data([result.runs for result in results], games), out)
+    trials = [] if quick else [name for name in figures if name in study.trials]  # an outline is no ground to choose on
+    choices: dict[str, Mapping[str, float]] = {}
+    for name in trials:  # one after the other, since one may build on what another chose
+        _run(study, [name], runner, out, quick, seeds, remedy)
+        if study.settled is not None:
+            choices |= chosen(study.figures[name], read(study, name, out))
+            study = study.settled(choices)
+    if choices:
+        with writing(out, remedy):
+            write_choices(out / SETTINGS, choices)
+    _run(study, [name for name in figures if name not in trials], runner, out, quick, seeds, remedy)
     reports = []
     for name in figures:
         with writing(out, remedy):
@@ -87,6 +86,26 @@ def reproduce(
         # Of what another process has run, nobody knows how long it took.
         _record(study, reports, out, quick, None if runner.found else time.perf_counter() - begin)
     return reports
+
+
+def _run(
+    study: Study, figures: Sequence[str], runner: Grid, out: Path, quick: bool, seeds: int | None, remedy: str
+) -> None:
+    """All runs of these figures together; then their CSVs."""
+    wanted = [
+        (curve, study.scales(study.figure(name).length, quick, seeds))
+        for name in figures
+        for curve in study.figure(name).drawn(quick)
+    ]
+    runner.run(wanted)
+    with writing(out, remedy):
+        for name in figures:
+            figure = study.figures[name]
+            scale = study.scales(figure.length, quick, seeds)
+            results = [runner.result(curve, scale) for curve in figure.drawn(quick)]
+            agents = [(c.label, c.recipe, r.weights) for c, r in zip(figure.drawn(quick), results, strict=True)]
+            games = figure.play(agents) if figure.play else ()
+            _write(study, name, Data([result.runs for result in results], games), out)
 
 
 @contextlib.contextmanager
@@ -112,7 +131,8 @@ def judge(study: Study, name: str, out: Path) -> Report:
     seen = read(study, name, out)
     finding = figure.judge(seen)
     picture = out / f"{name}.svg"
-    pictures.draw(seen, picture, f"{study.title}, {name}: {figure.title}", study.unit, figure.measures, study.words)
+    title = f"{study.title}, {name}. {figure.title}"
+    pictures.draw(seen, picture, title, study.unit, figure.measures, study.words, figure.references)
     return Report(name, figure.title, finding, _files(study, name, out)[0], picture)
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Float
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
+DRAWS = 10_000  # resamples of a bootstrap
+LEVEL = 0.95
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over seeds with its 95% interval (Student's t), which ends where no mean can lie.
+    """A mean over seeds with its interval: a bootstrap, which never leaves the seeds' own range.
 
-    A bootstrap would stay within the seeds' own range, but with two to ten seeds it holds the truth far less often than
-    it says. An interval that is cut where nothing can be holds it as often as before.
+    With few seeds a plain percentile bootstrap is too narrow. This one is widened as Student's t widens a normal one
+    (Hesterberg, What Teachers Should Know About the Bootstrap, 2015: the expanded percentile interval).
     """
 
     mean: float
@@ -35,30 +39,40 @@ class Estimate:
         return HOLDS if self.low >= level else FAILS if self.high < level else UNDECIDED
 
 
-def estimate(values: Sequence[float], least: float = -math.inf, most: float = math.inf) -> Estimate:
-    """Of values that lie between these bounds."""
+def estimate(values: Sequence[float], of: int = 1) -> Estimate:
+    """The mean of some seeds' values. Where it is the best of several that was picked for its values, the interval is
+    wide enough for all of them together (Bonferroni).
+    """
     mean = float(np.mean(values))
     if len(values) < 2:
         return Estimate(mean, math.nan, math.nan, len(values))
-    import scipy.stats
-
-    half = float(scipy.stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / math.sqrt(len(values)))
-    return Estimate(mean, max(mean - half, least), min(mean + half, most), len(values))
+    low, high = intervals(np.asarray(values, float)[:, None], of)
+    return Estimate(mean, float(low[0]), float(high[0]), len(values))
 
 
-def share(values: Sequence[float]) -> Estimate:
-    """Of shares: nothing below 0, nothing above 1."""
-    return estimate(values, 0.0, 1.0)
+def intervals(values: Float[np.ndarray, "S P"], of: int = 1) -> tuple[Float[np.ndarray, "P"], Float[np.ndarray, "P"]]:
+    """The ends of the interval of each column's mean, seeds in rows."""
+    from scipy.special import ndtr, stdtrit
+
+    count = len(values)
+    tail = (1 - LEVEL) / 2 / of
+    wide = float(ndtr(math.sqrt(count / (count - 1)) * stdtrit(count - 1, tail)))
+    means = _resamples(count) @ values
+    # The means of equal values differ in their last digits.
+    low, high = np.quantile(means, (wide, 1 - wide), axis=0)
+    return np.clip(low, values.min(axis=0), values.max(axis=0)), np.clip(high, values.min(axis=0), values.max(axis=0))
 
 
-def difference(better: Sequence[float], worse: Sequence[float], most: float = math.inf) -> Estimate:
+@functools.cache
+def _resamples(count: int) -> Float[np.ndarray, "R S"]:
+    """How much each seed counts in each resample; the same at every call."""
+    drawn = np.random.default_rng(0).integers(0, count, (DRAWS, count))
+    return np.stack([np.bincount(row, minlength=count) for row in drawn]) / count
+
+
+def difference(better: Sequence[float], worse: Sequence[float], of: int = 1) -> Estimate:
     """The mean advantage of one setting over another, seed by seed."""
-    return estimate([a - b for a, b in zip(better, worse, strict=True)], -most, most)
-
-
-def more_of(better: Sequence[float], worse: Sequence[float]) -> Estimate:
-    """The same of shares, which differ by no more than 1."""
-    return difference(better, worse, 1.0)
+    return estimate([a - b for a, b in zip(better, worse, strict=True)], of)
 
 
 def verdict(advantage: Estimate) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.errors import BadInput
-from ludus.study.data import Data, Meeting
+from ludus.study.data import Data, Meeting, Runs
 from ludus.study.statistics import together
 from ludus.training.recipes import Recipe
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ludus.learners.learner import Learner
 
 Log = Callable[[str], None]
+#: Settings by arm, as trials chose them.
+Choices = Mapping[str, Mapping[str, float]]
 #: `(learner, config, weights)` to measures: every leaf of the weights and every measure has runs first.
 Measure = Callable[["Learner", Any, Any], Mapping[str, Any]]
 #: Makes what runs begin with, by seed (every leaf [S, ...]): `(learner, config, game, keys)`.
@@ -35,6 +37,7 @@ class Curve:
     label: str
     recipe: Recipe
     setup: str = ""  # the name of a way to begin, of the study's; none is the learner's own
+    tried: tuple[tuple[str, float], ...] = ()  # the settings that a trial tries here
 
     @property
     def run(self) -> Any:
@@ -61,7 +64,10 @@ class Axis(NamedTuple):
 
     label: str
     factor: float = 1.0  # 100 for a share in percent
-    bounds: tuple[float, float] = (-math.inf, math.inf)  # of what is drawn: no interval goes beyond
+    bounds: tuple[float, float] = (-math.inf, math.inf)  # of the axis, where nothing can lie beyond
+    log_below: float | None = None  # the distance below this is drawn, on a logarithmic scale
+    references: tuple[tuple[float, str], ...] = ()  # level lines, in the axis's units: a random player's, the paper's
+    of: str = ""  # the measure that is drawn, if it is not the one of this name
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,9 @@ class Figure:
     length: str = ""  # the name of a scale of the study's
     outline: tuple[str, ...] | None = None  # the labels that --quick draws; all, if none are named
     same_data: str = ""  # the figure whose CSV this one shares
+    #: What makes a figure a trial: in each panel, an arm, the curve that is highest by each of these is chosen.
+    criteria: Mapping[str, Callable[[Runs], float]] = field(default_factory=dict)
+    references: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)  # level lines of its own
     #: Games between the agents that the curves end in: `(recipe, weights by seed)` of each, in order.
     play: Callable[[Sequence[tuple[str, Recipe, Any]]], Sequence[Meeting]] | None = None
 
@@ -120,6 +129,12 @@ class Study:
     words: Mapping[str, Axis]  # how each measure is drawn
     setups: Mapping[str, Setups] = field(default_factory=dict)
     points_a_call: int | None = None  # measurements in one compiled call; all of a run's, if none
+    #: The same study with other settings where it says so. Its trials are run first, on seeds that nothing else shows.
+    settled: Callable[[Choices], Study] | None = None
+
+    @property
+    def trials(self) -> tuple[str, ...]:
+        return tuple(name for name, figure in self.figures.items() if figure.criteria)
 
     def figure(self, name: str) -> Figure:
         if name not in self.figures:

@@ -129,6 +129,7 @@ class Count:
         for name, value in self.to_json().items():
             if name == "loss_plies":
                 value = ", ".join(f"{plies}: {count}" for plies, count in value.items())
-            text = f"{value:,}" if isinstance(value, int) else str(value)
+            shown = {int: ",", float: ".2f"}.get(type(value), "")
+            text = f"{value:{shown}}"
             lines.append(f"{name.replace('_', ' '):>12}  {text}")
         return lines

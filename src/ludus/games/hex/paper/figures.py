@@ -2,187 +2,271 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ludus.games import make_game
+from ludus.games.hex.paper import settings as tried
 from ludus.games.hex.paper import verdicts
-from ludus.games.hex.paper.verdicts import SEASONS, approaches
+from ludus.games.hex.paper.settings import (
+    ADVANTAGES,
+    BACKUPS,
+    CRITICS,
+    HELD,
+    NAMES,
+    PROJECTION,
+    RATE,
+    VALUE,
+    VARIANTS,
+    actor_arm,
+    agent_name,
+    batch,
+    batch_arm,
+    critic_name,
+    online,
+    settings,
+    with_actor,
+)
+from ludus.games.hex.paper.verdicts import CHOSEN, SEASONS, approaches
 from ludus.study.data import Data
-from ludus.study.study import Axis, Curve, Figure, Finding, Scale, Study
+from ludus.study.study import Axis, Choices, Curve, Figure, Finding, Scale, Study
 from ludus.training.recipes import Recipe
 
-ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1)
-RATIOS = (0.01, 0.1, 1.0, 10.0, 100.0)
-EPSILONS = (0.0001, 0.01, 0.1, 0.5, 0.99)
-TRACES = (0.0, 0.01, 0.1, 0.5, 1.0)
-RATES = (0.001, 0.01, 0.1, 1.0, 10.0)  # of an actor, and of RMSProp
-ACTOR_TRACES = (0.0, 0.1, 0.5, 1.0)
-
-NAMES = {
-    "sarsa": "SARSA",
-    "q": "Q-learning",
-    "gtd2": "GTD2",
-    "tdc": "TDC",
-    "greedy-gq": "Greedy GQ",
-    "tdc-natural": "TDC, natural gradient",
-}
-#: The paper gives no best settings; ours have the highest value at the end of figs. 5 to 8, 11 and 12, except for the
-#: natural gradient: with steps of 0.1 its values are all 1, and all alike.
-BEST: dict[str, dict[str, float]] = {
-    "sarsa": {"alpha": 0.1},
-    "q": {"alpha": 0.1},
-    "gtd2": {"alpha": 0.1, "ratio": 0.1},
-    "tdc": {"alpha": 0.1, "ratio": 0.01},
-    "greedy-gq": {"alpha": 0.1, "ratio": 0.01},
-    "tdc-natural": {"alpha": 0.01, "ratio": 0.01},
-}
-BEST_ACTOR = {"actor_rate": 1.0}
-CRITICS = (("tdc", "plain"), ("tdc", "natural"), ("gtd2", "plain"), ("greedy-gq", "plain"), ("q", "plain"))
+OTHER_SEEDS = 1000  # the first of the trials'
+PRETRAINED = "pre-trained"
+#: Where the collapse of GTD2 was first seen.
+QUOTED = {"alpha": 0.1, "ratio": 0.1}
 
 
 def scales(length: str, quick: bool, seeds: int | None) -> Scale:
-    """Table I wants the seeds of all its seasons; in outline, seasons share them."""
+    """Table I wants the seeds of all its seasons, and players that can play; in outline, seasons share seeds."""
     if quick:
         return Scale(seeds or 2, points=4, every=150)
-    return Scale((seeds or 10) * (SEASONS if length == "seasons" else 1), points=20, every=250)
-
-
-def value_learner(algorithm: str, **settings: Any) -> Recipe:
-    """A learner of the paper's at its best, but for what is given."""
-    return Recipe.of(algorithm, "online", **{"algorithm": algorithm, "backup": "paper", **BEST[algorithm], **settings})
-
-
-def actor_critic(critic: str, **settings: Any) -> Recipe:
-    return value_learner(critic, **{"actor": "plain", **BEST_ACTOR, **settings})
-
-
-def batch_learner(**settings: Any) -> Recipe:
-    """A learner of the paper's in batches."""
-    return Recipe.of("batch", "batch", **{"backup": "paper", **settings})
-
-
-#: The paper's four agents: the mean squared error with Q-learning, its projected error with SARSA.
-OBJECTIVES = {
-    f"{network.upper()}-{objective.upper()}": batch_learner(network=network, target=target, objective=objective)
-    for network in ("cnn", "rnn")
-    for objective, target in (("mse", "q"), ("pbe", "sarsa"))
-}
+    if length == "trial":
+        return Scale(seeds or 3, points=5, every=1000, first_seed=OTHER_SEEDS)
+    if length == "seasons":
+        return Scale((seeds or 10) * SEASONS, points=8, every=5_000)
+    return Scale(seeds or 10, points=20, every=250)
 
 
 def drawn(
     title: str,
     curves: Iterable[Curve],
     judge: Callable[[Data], Finding],
-    measures: tuple[str, ...] = ("value", "held"),
+    measures: tuple[str, ...] = ("gap", "held"),
     **more: Any,
 ) -> Figure:
     return Figure(title, tuple(curves), judge, measures, **more)
 
 
-def _grid(algorithm: str) -> Figure:
-    """Figs. 5, 6, 7 and 11: steps and ratios of the two time scales."""
-    name = NAMES[algorithm]
-    curves = [
-        Curve(f"beta/alpha {r:g}", f"alpha {a:g}", value_learner(algorithm, alpha=a, ratio=r))
-        for r in RATIOS
-        for a in ALPHAS
-    ]
-    judge = approaches(f"the values learned by {name} approach 1 for some alpha and beta/alpha", all_as=name)
-    return drawn(f"{name}: steps and time scales", curves, judge)
+class Figures:
+    """The figures with these settings."""
 
+    def __init__(self, choices: Choices) -> None:
+        self.choices = choices
 
-def _swept(title: str, what: str, algorithms: Sequence[str], option: str, values: Sequence[float]) -> Figure:
-    """Figs. 8, 9 and 10: one option of several algorithms."""
-    curves = [
-        Curve(NAMES[n], f"{what} {value:g}", value_learner(n, **{option: value}))
-        for n in algorithms
-        for value in values
-    ]
-    names = ", ".join(NAMES[n] for n in algorithms)
-    return drawn(title, curves, approaches(f"the values learned by {names} approach 1 for some {what}"))
+    def best(self, algorithm: str, backup: str = "added", by: str = VALUE) -> Recipe:
+        """An algorithm as it was chosen."""
+        return online(algorithm, backup, **settings(self.choices, f"{NAMES[algorithm]}, {backup}", by))
 
-
-def _actors(title: str, what: str, option: str, values: Sequence[float]) -> Figure:
-    """Figs. 12 and 13: one option of the actor, with each critic."""
-    curves = [
-        Curve(
-            NAMES[critic] + (", natural actor" if actor == "natural" else ""),
-            f"{what} {value:g}",
-            actor_critic(critic, actor=actor, **{option: value}),
+    def actor(self, critic: str, actor: str, backup: str = "added", advantage: str = "error") -> Recipe:
+        """A critic and an actor as they were chosen."""
+        chosen = settings(
+            self.choices, actor_arm(critic, actor, backup, advantage), VALUE if backup == "added" else HELD
         )
-        for critic, actor in CRITICS
-        for value in values
-    ]
-    claim = f"the values learned beside an actor approach 1 for some {what} of the actor, with each critic"
-    return drawn(title, curves, approaches(claim))
+        return with_actor(self.choices, critic, actor, backup, advantage).with_settings(**chosen)
+
+    def objective(self, network: str, objective: str, target: str) -> Recipe:
+        """The paper's rate, and for the projection the one that projects best."""
+        second = {}
+        if objective == "pbe":
+            second = settings(self.choices, agent_name(network, "pbe", target), PROJECTION)
+        given = {"network": network, "objective": objective, "target": target, "learning_rate": RATE}
+        return batch("added", **given, **second)
+
+    def own_objective(self, network: str, objective: str, target: str, backup: str, by: str) -> Recipe:
+        """Both rates its own."""
+        chosen = settings(self.choices, batch_arm(network, objective, target, backup), by)
+        return batch(backup, network=network, objective=objective, target=target, **chosen)
+
+    def grid(self, algorithm: str) -> Figure:
+        """Figs. 5, 6, 7 and 11: steps and ratios of the two time scales; and the choice from a wider grid."""
+        name = NAMES[algorithm]
+        curves = [
+            Curve(f"beta/alpha {r:g}", f"alpha {a:g}", online(algorithm, "added", alpha=a, ratio=r))
+            for r in tried.RATIOS
+            for a in tried.ALPHAS
+        ]
+        curves.append(Curve(CHOSEN, name, self.best(algorithm)))
+        claim = f"the values learned by {name} approach 1 for some alpha and beta/alpha"
+        return drawn(f"{name}: steps and time scales", curves, approaches(claim, chosen=True))
+
+    def swept(self, title: str, what: str, algorithms: Sequence[str], option: str, values: Sequence[float]) -> Figure:
+        """Figs. 9 and 10: one option of several algorithms."""
+        curves = [
+            Curve(NAMES[n], f"{what} {value:g}", self.best(n).with_settings(**{option: value}))
+            for n in algorithms
+            for value in values
+        ]
+        names = ", ".join(NAMES[n] for n in algorithms)
+        return drawn(title, curves, approaches(f"the values learned by {names} approach 1 for some {what}"))
+
+    def steps(self) -> Figure:
+        """Fig. 8."""
+        curves = [
+            Curve(NAMES[n], f"alpha {a:g}", online(n, "added", alpha=a)) for n in ("sarsa", "q") for a in tried.ALPHAS
+        ]
+        curves += [Curve(CHOSEN, NAMES[n], self.best(n)) for n in ("sarsa", "q")]
+        claim = "the values learned by SARSA and by Q-learning approach 1 for some alpha"
+        return drawn("SARSA and Q-learning: steps", curves, approaches(claim, chosen=True))
+
+    def actors(self, title: str, what: str, option: str, values: Sequence[float]) -> Figure:
+        """Figs. 12 and 13: one option of the actor, with each critic."""
+        curves = [
+            Curve(critic_name(*pair), f"{what} {value:g}", self.actor(*pair).with_settings(**{option: value}))
+            for pair in CRITICS
+            for value in values
+        ]
+        claim = f"the values learned beside an actor approach 1 for some {what} of the actor, with each critic"
+        return drawn(title, curves, approaches(claim))
+
+    def advantages(self) -> Figure:
+        """Not in the paper: what an actor's move is compared with."""
+        curves = [
+            Curve(f"{actor} actor", how, self.actor("tdc", actor, "negated", advantage))
+            for actor in ("plain", "natural")
+            for advantage, how in ADVANTAGES.items()
+        ]
+        curves.append(Curve("no actor", "TDC", self.best("tdc", "negated", HELD)))
+        return drawn("What an actor learns from", curves, verdicts.policy_is_the_better_baseline, ("value", "held"))
+
+    def pretraining(self) -> Figure:
+        """Fig. 14: with and without pre-training on the scores of H-search."""
+        recipes = {NAMES[n]: self.best(n) for n in ("tdc", "gtd2", "greedy-gq", "q", "sarsa")}
+        recipes["TDC, natural actor"] = self.actor("tdc", "natural")
+        curves = [
+            Curve(name, setup or "self-play only", recipe, setup)
+            for name, recipe in recipes.items()
+            for setup in (PRETRAINED, "")
+        ]
+        return drawn("Pre-training on H-search", curves, verdicts.no_visible_difference, ("value", "held"))
+
+    def batches(self, target: str) -> Figure:
+        """Figs. 15 and 16: rates of RMSProp."""
+        curves = [
+            Curve(network.upper(), f"rate {r:g}", batch("added", network=network, target=target, learning_rate=r))
+            for network in ("cnn", "rnn")
+            for r in tried.RATES
+        ]
+        name = NAMES[target]
+        claim = f"batch training towards {name} targets brings the values near 1 for some rate, with CNN and RNN"
+        return drawn(f"Batch training, {name} targets", curves, approaches(claim))
+
+    def agents(self) -> tuple[Curve, ...]:
+        """The paper's four: the mean squared error with Q-learning, its projected error with SARSA."""
+        return tuple(
+            Curve(network.upper(), agent_name(network, objective), self.objective(network, objective, target))
+            for network in ("cnn", "rnn")
+            for objective, target in (("mse", "q"), ("pbe", "sarsa"))
+        )
+
+    def two_by_two(self) -> Figure:
+        """Not in the paper: objective and target apart, each arm with its own rates."""
+        curves = [
+            Curve(
+                network.upper(),
+                f"{objective.upper()}, {NAMES[target]} targets",
+                self.own_objective(network, objective, target, "added", VALUE),
+            )
+            for network in ("cnn", "rnn")
+            for objective, target in itertools.product(("mse", "pbe"), ("q", "sarsa"))
+        ]
+        return drawn("Objective and target apart", curves, verdicts.objective_or_target)
+
+    def negated_agents(self) -> tuple[Curve, ...]:
+        """The same four with negamax, each with its own rates."""
+        return tuple(
+            Curve(
+                network.upper(),
+                agent_name(network, objective),
+                self.own_objective(network, objective, target, "negated", HELD),
+            )
+            for network in ("cnn", "rnn")
+            for objective, target in (("mse", "q"), ("pbe", "sarsa"))
+        )
+
+    def six(self) -> Figure:
+        """Fig. 20."""
+        curves = [
+            Curve(f"settings chosen by {by}", name, self.best(n, by=by))
+            for by in (VALUE, HELD)
+            for n, name in NAMES.items()
+        ]
+        return drawn("Six algorithms", curves, verdicts.faster_algorithms)
+
+    def backups(self) -> Figure:
+        """Not in the paper: what its backup, which adds v' where it should be negated, costs in strength."""
+        curves = [Curve(panel, name, self.best(n, panel, HELD)) for panel in BACKUPS for n, name in NAMES.items()]
+        return drawn("The paper's backup, and negamax", curves, verdicts.negated_is_stronger, ("value", "held"))
+
+    def second_order(self) -> Figure:
+        """Not in the paper: GTD2 with h, without, and within a bound; at one setting, and each at its own."""
+        curves = []
+        for backup in BACKUPS:
+            own = {name: settings(self.choices, f"{name}, {backup}", HELD) for name in VARIANTS}
+            for name, changed in VARIANTS.items():
+                given = changed | ({"bound": own[name]["bound"]} if "bound" in own[name] else {})
+                curves.append(Curve(f"{backup}, alpha 0.1, ratio 0.1", name, online("gtd2", backup, **given, **QUOTED)))
+            curves += [
+                Curve(f"{backup}, own settings", name, online("gtd2", backup, **(changed | own[name])))
+                for name, changed in VARIANTS.items()
+            ]
+        measures = ("value", "held", "spread", "size")
+        return drawn("GTD2's second-order term", curves, verdicts.second_order_collapses, measures)
 
 
-def _pretraining() -> Figure:
-    """Fig. 14: with and without pre-training on the scores of H-search."""
-    recipes = {NAMES[n]: value_learner(n) for n in ("tdc", "gtd2", "greedy-gq", "q", "sarsa")}
-    recipes["TDC, natural actor"] = actor_critic("tdc", actor="natural")
-    curves = [
-        Curve(name, setup or "self-play only", recipe, setup)
-        for name, recipe in recipes.items()
-        for setup in ("pre-trained", "")
-    ]
-    return drawn("Pre-training on H-search", curves, verdicts.no_visible_difference)
-
-
-def _batches(target: str, name: str) -> Figure:
-    """Figs. 15 and 16: rates of RMSProp."""
-    curves = [
-        Curve(network.upper(), f"rate {r:g}", batch_learner(network=network, target=target, learning_rate=r))
-        for network in ("cnn", "rnn")
-        for r in RATES
-    ]
-    claim = f"batch training towards {name} targets brings the values near 1 for some rate, with CNN and RNN"
-    return drawn(f"Batch training, {name} targets", curves, approaches(claim))
-
-
-def _backups() -> Figure:
-    """Not in the paper: what its backup, which adds v' where it should be negated, costs in strength."""
-    curves = [
-        Curve(panel, name, value_learner(n, backup=backup))
-        for panel, backup in (("added, as in the paper", "paper"), ("negated", "negamax"))
-        for n, name in NAMES.items()
-    ]
-    return drawn("The paper's backup, and negamax", curves, verdicts.negated_is_stronger)
+def figures(choices: Choices) -> dict[str, Figure]:
+    make = Figures(choices)
+    agents, errors = make.agents(), ("loss", "held")
+    play = {"length": "seasons", "play": _tournaments, "measures": ("value", "held")}
+    five, four = ("greedy-gq", "tdc", "gtd2", "q", "sarsa"), ("greedy-gq", "tdc", "gtd2", "sarsa")
+    return {
+        "settings": tried.values_trial(),
+        "actor-settings": tried.actors_trial(choices),
+        "objective-settings": tried.objectives_trial(),
+        "projection-rate": tried.projection_trial(),
+        "fig5": make.grid("gtd2"),
+        "fig6": make.grid("tdc"),
+        "fig7": make.grid("greedy-gq"),
+        "fig8": make.steps(),
+        "fig9": make.swept("Random moves", "epsilon", five, "epsilon", tried.EPSILONS),
+        "fig10": make.swept("Eligibility traces", "lambda", four, "trace", tried.TRACES),
+        "fig11": make.grid("tdc-natural"),
+        "fig12": make.actors("Actor-critic: the actor's rate", "rate", "actor_rate", tried.RATES),
+        "fig13": make.actors("Actor-critic: the actor's traces", "lambda", "actor_trace", tried.ACTOR_TRACES),
+        "fig14": make.pretraining(),
+        "fig15": make.batches("q"),
+        "fig16": make.batches("sarsa"),
+        "fig17": drawn("Two objectives: values", agents, verdicts.faster_objective),
+        "fig18": drawn("Two objectives: errors", agents, verdicts.smaller_error, errors, same_data="fig17"),
+        "fig19": drawn(
+            "Projection error", agents[1::2], verdicts.smaller_projection, ("projection", "projection_live")
+        ),
+        "fig20": make.six(),
+        "backups": make.backups(),
+        "second-order": make.second_order(),
+        "advantages": make.advantages(),
+        "objectives": make.two_by_two(),
+        "table1": drawn("Table I", agents, verdicts.order_of_agents, **play),
+        "table1-negated": drawn("Table I, negated", make.negated_agents(), verdicts.order_of_negated, **play),
+    }
 
 
 def _tournaments(agents: Any) -> Any:
     from ludus.games.hex.paper.table import tournaments
 
     return tournaments(agents)
-
-
-AGENTS = tuple(Curve(name[:3], name, recipe) for name, recipe in OBJECTIVES.items())
-
-FIGURES: dict[str, Figure] = {
-    "fig5": _grid("gtd2"),
-    "fig6": _grid("tdc"),
-    "fig7": _grid("greedy-gq"),
-    "fig8": _swept("SARSA and Q-learning: steps", "alpha", ("sarsa", "q"), "alpha", ALPHAS),
-    "fig9": _swept("Random moves", "epsilon", ("greedy-gq", "tdc", "gtd2", "q", "sarsa"), "epsilon", EPSILONS),
-    "fig10": _swept("Eligibility traces", "lambda", ("greedy-gq", "tdc", "gtd2", "sarsa"), "trace", TRACES),
-    "fig11": _grid("tdc-natural"),
-    "fig12": _actors("Actor-critic: the actor's rate", "rate", "actor_rate", RATES),
-    "fig13": _actors("Actor-critic: the actor's traces", "lambda", "actor_trace", ACTOR_TRACES),
-    "fig14": _pretraining(),
-    "fig15": _batches("q", "Q-learning"),
-    "fig16": _batches("sarsa", "SARSA"),
-    "fig17": drawn("Two objectives: values", AGENTS, verdicts.faster_objective),
-    "fig18": drawn("Two objectives: errors", AGENTS, verdicts.smaller_error, ("loss", "held"), same_data="fig17"),
-    "fig19": drawn("Projection error", AGENTS[1::2], verdicts.smaller_projection, ("projection", "held")),
-    "fig20": drawn(
-        "Six algorithms",
-        (Curve("at their best", name, value_learner(n)) for n, name in NAMES.items()),
-        verdicts.faster_algorithms,
-    ),
-    "backups": _backups(),
-    "table1": drawn("Table I", AGENTS, verdicts.order_of_agents, length="seasons", play=_tournaments),
-}
 
 
 def _measure(game: Any, quick: bool) -> Any:
@@ -197,19 +281,28 @@ def _pretrained(*given: Any) -> Any:
     return pretrained(*given)
 
 
-STUDY = Study(
-    paper="hex",
-    title="Hex",
-    game=lambda: make_game("hex", size=3),
-    unit="moves",
-    figures=FIGURES,
-    measure=_measure,
-    scales=scales,
-    words={
-        "value": Axis("value of the moves made", bounds=(-1, 1)),
-        "held": Axis("won positions held, %", 100, (0, 100)),
-        "loss": Axis("training error"),
-        "projection": Axis("projection error"),
-    },
-    setups={"pre-trained": _pretrained},
-)
+def study(choices: Choices) -> Study:
+    return Study(
+        paper="hex",
+        title="Hex",
+        game=lambda: make_game("hex", size=3),
+        unit="moves",
+        figures=figures(choices),
+        measure=_measure,
+        scales=scales,
+        words={
+            "value": Axis("value of the moves made", bounds=(-1, 1)),
+            "gap": Axis("1 - value of the moves made", of="value", log_below=1),
+            "held": Axis("won positions held, %", 100, (0, 100), references=((55.0, "random player"),)),
+            "loss": Axis("training error"),
+            "projection": Axis("projection error"),
+            "projection_live": Axis("units of the projection that live, %", 100, (0, 100)),
+            "spread": Axis("deviation of the values"),
+            "size": Axis("mean size of the values", bounds=(0, 1)),
+        },
+        setups={PRETRAINED: _pretrained},
+        settled=lambda chosen: study({**tried.shipped(), **chosen}),
+    )
+
+
+STUDY = study(tried.shipped())

@@ -61,10 +61,11 @@ def pretrain(scored: Scored, network: HexagonNet, key: Key[Array, ""]) -> Hexago
 
 
 def pretrained(learner: Learner, config: Any, game: Hex, keys: Key[Array, "S"]) -> online.Setup:
-    """What the runs begin with, the values' network taught first."""
+    """What the runs begin with, the values' network taught first, and an actor's: its best move is the teacher's."""
     plain, scored = own_setup(learner, config, game, keys), scored_positions(game)
 
     def teach(theta: Float[Array, "W"], key: Key[Array, ""]) -> Float[Array, "W"]:
         return ravel_pytree(pretrain(scored, online.unravel(game)(theta), key))[0]
 
-    return plain._replace(theta=jax.jit(jax.vmap(teach))(plain.theta, keys))
+    taught = jax.jit(jax.vmap(teach))
+    return plain._replace(theta=taught(plain.theta, keys), actor=taught(plain.actor, keys))

@@ -1,0 +1,164 @@
+"""What each learner of the study is run with: the paper's grids, and ours, from which trials choose.
+
+The paper gives no best settings. Every arm of a comparison has its own, chosen on seeds that no other figure shows: by
+the paper's measure, the value of the moves made, where no network has collapsed; and by the truth, the won positions
+held.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ludus.games.hex.paper.verdicts import highest_alive
+from ludus.study.study import Choices, Curve, Figure
+from ludus.study.trials import arm, highest, in_words, lowest_curve, read_choices, trial
+from ludus.training.recipes import Recipe
+
+# The paper's.
+ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1)
+RATIOS = (0.01, 0.1, 1.0, 10.0, 100.0)
+EPSILONS = (0.0001, 0.01, 0.1, 0.5, 0.99)
+TRACES = (0.0, 0.01, 0.1, 0.5, 1.0)
+RATES = (0.001, 0.01, 0.1, 1.0, 10.0)  # of an actor, and of RMSProp
+ACTOR_TRACES = (0.0, 0.1, 0.5, 1.0)
+RATE = 0.001  # of RMSProp, for figs. 17 to 19 and Table I
+
+# Ours, to choose from.
+WIDE_ALPHAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+WIDE_RATIOS = (0.001, 0.01, 0.1, 1.0, 10.0)
+BOUNDS = (4.0, 6.0, 9.0)  # of the weights' norm, which is about 5.7 at first
+ACTOR_RATES = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0)
+NATURAL_RATES = (0.003, 0.03, 0.3, 1.0)
+BATCH_RATES = (0.001, 0.003, 0.01, 0.03, 0.1)
+PROJECTION_RATES = (0.001, 0.003, 0.01, 0.03, 0.1)
+
+NAMES = {
+    "sarsa": "SARSA",
+    "q": "Q-learning",
+    "gtd2": "GTD2",
+    "tdc": "TDC",
+    "greedy-gq": "Greedy GQ",
+    "tdc-natural": "TDC, natural gradient",
+}
+BACKUPS = {"added": "paper", "negated": "negamax"}  # what is done with the next value
+#: GTD2 as Maei has it needs a bound; the paper says of none. And without its second-order term.
+VARIANTS: dict[str, dict[str, Any]] = {
+    "GTD2": {},
+    "GTD2 without h": {"second_order": False},
+    "GTD2 bounded": {},
+}
+CRITICS = (("tdc", "plain"), ("tdc", "natural"), ("gtd2", "plain"), ("greedy-gq", "plain"), ("q", "plain"))
+ADVANTAGES = {"error": "against the move's value", "policy": "against the policy's"}
+
+VALUE, HELD, PROJECTION = "value", "positions held", "projection error"
+BY_BOTH = {VALUE: highest_alive, HELD: highest("held")}
+ACTORS_BY_BOTH = {VALUE: highest("value"), HELD: highest("held")}
+
+SHIPPED = Path(__file__).with_name("settings.json")
+
+
+def shipped() -> Choices:
+    """What the committed trials chose."""
+    return read_choices(SHIPPED)
+
+
+def online(algorithm: str, backup: str, **settings: Any) -> Recipe:
+    return Recipe.of(algorithm, "online", **{"algorithm": algorithm, "backup": BACKUPS[backup], **settings})
+
+
+def batch(backup: str, **settings: Any) -> Recipe:
+    return Recipe.of("batch", "batch", **{"backup": BACKUPS[backup], **settings})
+
+
+def critic_name(critic: str, actor: str) -> str:
+    return NAMES[critic] + (", natural actor" if actor == "natural" else "")
+
+
+def agent_name(network: str, objective: str, target: str = "") -> str:
+    """As Table I has it, and with the target where that is not the paper's."""
+    return f"{network.upper()}-{objective.upper()}" + (f", {NAMES[target]} targets" if target else "")
+
+
+def _tries(panel: str, recipe: Recipe, **grids: Sequence[float]) -> Iterator[Curve]:
+    """An arm: all combinations of these settings."""
+    for values in itertools.product(*grids.values()):
+        tried = tuple(zip(grids, values, strict=True))
+        yield Curve(panel, in_words(tried), recipe.with_settings(**dict(tried)), tried=tried)
+
+
+def values_trial() -> Figure:
+    """The six algorithms and the variants of GTD2, under either backup."""
+    curves = []
+    for backup in BACKUPS:
+        for algorithm, name in NAMES.items():
+            two = {} if algorithm in ("sarsa", "q") else {"ratio": WIDE_RATIOS}
+            curves += _tries(f"{name}, {backup}", online(algorithm, backup), alpha=WIDE_ALPHAS, **two)
+        for name, changed in VARIANTS.items():
+            if name != "GTD2":
+                grids = {"alpha": WIDE_ALPHAS, "ratio": WIDE_RATIOS}
+                if "bounded" in name:
+                    grids = {"alpha": WIDE_ALPHAS[2:5], "ratio": WIDE_RATIOS[1:4], "bound": BOUNDS}
+                curves += _tries(f"{name}, {backup}", online("gtd2", backup, **changed), **grids)
+    return trial(
+        "Settings of the algorithms", curves, ("value", "held"), BY_BOTH, outline=("alpha 0.1", "alpha 0.1, ratio 0.1")
+    )
+
+
+def actors_trial(choices: Choices) -> Figure:
+    """Actors, with the critics as they were chosen: the paper's under its backup, and both errors under negamax."""
+    curves = []
+    for (critic, actor), (backup, advantage) in itertools.product(
+        CRITICS, (("added", "error"), ("negated", "error"), ("negated", "policy"))
+    ):
+        if backup == "negated" and critic != "tdc":
+            continue
+        recipe = with_actor(choices, critic, actor, backup, advantage)
+        natural = {"natural_rate": NATURAL_RATES} if actor == "natural" else {}
+        curves += _tries(actor_arm(critic, actor, backup, advantage), recipe, actor_rate=ACTOR_RATES, **natural)
+    return trial("Settings of the actors", curves, ("value", "held"), ACTORS_BY_BOTH, outline=("actor rate 0.01",))
+
+
+def with_actor(choices: Choices, critic: str, actor: str, backup: str, advantage: str) -> Recipe:
+    """A critic as it was chosen, and an actor beside it that is as yet any."""
+    chosen = settings(choices, f"{NAMES[critic]}, {backup}", VALUE if backup == "added" else HELD)
+    return online(critic, backup, actor=actor, advantage=advantage, **chosen)
+
+
+def actor_arm(critic: str, actor: str, backup: str, advantage: str) -> str:
+    how = "" if backup == "added" else f" {ADVANTAGES[advantage]}"
+    return f"{critic_name(critic, actor)}{', plain actor' if actor == 'plain' else ''}{how}, {backup}"
+
+
+def batch_arm(network: str, objective: str, target: str, backup: str) -> str:
+    return f"{agent_name(network, objective, target)}, {backup}"
+
+
+def objectives_trial() -> Figure:
+    """Either network, objective and target, under either backup."""
+    curves = []
+    for backup, network, objective, target in itertools.product(
+        BACKUPS, ("cnn", "rnn"), ("mse", "pbe"), ("q", "sarsa")
+    ):
+        recipe = batch(backup, network=network, objective=objective, target=target)
+        second = {"projection_rate": PROJECTION_RATES} if objective == "pbe" else {}
+        panel = batch_arm(network, objective, target, backup)
+        curves += _tries(panel, recipe, learning_rate=BATCH_RATES, **second)
+    return trial("Settings of the objectives", curves, ("value", "held"), BY_BOTH, outline=("learning rate 0.001",))
+
+
+def projection_trial() -> Figure:
+    """The projection's rate where the other is the paper's: what projects best, is chosen."""
+    curves = []
+    for network, target in itertools.product(("cnn", "rnn"), ("q", "sarsa")):
+        recipe = batch("added", network=network, objective="pbe", target=target, learning_rate=RATE)
+        curves += _tries(agent_name(network, "pbe", target), recipe, projection_rate=PROJECTION_RATES)
+    criteria = {PROJECTION: lowest_curve("projection")}
+    return trial("The projection's rate", curves, ("projection", "projection_live", "value"), criteria)
+
+
+def settings(choices: Choices, panel: str, criterion: str) -> dict[str, Any]:
+    """What was chosen for an arm."""
+    return dict(choices[arm(panel, criterion)])

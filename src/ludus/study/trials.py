@@ -1,0 +1,103 @@
+"""Trials: each arm of a comparison gets the settings that suit it, chosen on seeds that no other figure shows.
+
+A trial is a figure with criteria. Its panels are arms, its curves settings; by each criterion the highest is chosen.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludus.study.data import Data, Runs
+from ludus.study.study import Choices, Claim, Curve, Figure, Finding
+from ludus.training.files import write_file
+
+SETTINGS = "settings.json"
+
+
+def arm(panel: str, criterion: str) -> str:
+    """What an arm's settings are kept under."""
+    return f"{panel}, by {criterion}"
+
+
+def in_words(tried: Sequence[tuple[str, float]]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in tried)
+
+
+def highest(measure: str) -> Callable[[Runs], float]:
+    """In the end, in the mean over seeds."""
+    return lambda runs: float(np.mean(runs.end(measure)))
+
+
+def highest_curve(measure: str) -> Callable[[Runs], float]:
+    """All along, in the mean over seeds."""
+    return lambda runs: float(np.mean(runs.mean(measure)))
+
+
+def lowest_curve(measure: str) -> Callable[[Runs], float]:
+    return lambda runs: -float(np.mean(runs.mean(measure)))
+
+
+def trial(
+    title: str,
+    curves: Sequence[Curve],
+    measures: tuple[str, ...],
+    criteria: Mapping[str, Callable[[Runs], float]],
+    **more: Any,
+) -> Figure:
+    """A figure that chooses."""
+
+    def judge(data: Data) -> Finding:
+        best = _best(curves, data, criteria)
+        table, values = [["arm", "chosen by", "of", "settings"]], {}
+        for (panel, criterion), curve in best.items():
+            mine = [other for other in curves if other.panel == panel]
+            words = in_words(curve.tried) + _at_edges(curve, mine)
+            table.append([panel, criterion, f"{len(mine)}", words])
+            values[arm(panel, criterion)] = words
+        edges = sum("edge" in words for words in values.values())
+        found = f"{len(best)} choices, {edges} of them at an edge of what was tried"
+        return Finding((Claim("(ours) settings for each arm, on seeds of their own", "chosen", found),), values, table)
+
+    return Figure(title, tuple(curves), judge, measures, length="trial", criteria=dict(criteria), **more)
+
+
+def chosen(figure: Figure, data: Data) -> Choices:
+    """The settings of each arm."""
+    best = _best(figure.curves, data, figure.criteria)
+    return {arm(*place): dict(curve.tried) for place, curve in best.items()}
+
+
+def _best(
+    curves: Sequence[Curve], data: Data, criteria: Mapping[str, Callable[[Runs], float]]
+) -> dict[tuple[str, str], Curve]:
+    known = {(curve.panel, curve.label): curve for curve in curves}
+    return {
+        (panel, criterion): known[panel, max(runs, key=score).label]
+        for panel, runs in data.panels().items()
+        for criterion, score in criteria.items()
+    }
+
+
+def _at_edges(curve: Curve, among: Sequence[Curve]) -> str:
+    """Whether more might be had beyond what was tried."""
+    edges = []
+    for name, value in curve.tried:
+        tried = sorted({dict(other.tried)[name] for other in among})
+        if len(tried) > 1 and value in (tried[0], tried[-1]):
+            edges.append(f"{name.replace('_', ' ')}: {'lowest' if value == tried[0] else 'highest'} tried")
+    return f" (at an edge: {'; '.join(edges)})" if edges else ""
+
+
+def read_choices(path: Path) -> Choices:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def write_choices(path: Path, choices: Choices) -> None:
+    """Arms that were not tried this time stay as they were."""
+    choices = {**(read_choices(path) if path.exists() else {}), **choices}
+    write_file(path, (json.dumps(choices, indent=1) + "\n").encode())
