@@ -6,6 +6,7 @@ import functools
 import itertools
 from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -109,6 +110,23 @@ def state_of(config: Config) -> Any:
     return state(first, memories[0], projection, *nothing, batch.sweep_of(config), jax.random.key(0), *nothing[:2])
 
 
+@functools.cache
+def learning(config: Config) -> Any:
+    return jax.jit(lambda state, rows: batch.learn(config, state, rows))
+
+
+def share_lit(network: Any, rows: Row) -> float:
+    """Of the last layer's units, those that are above zero in any position of a batch."""
+    net = network.net if hasattr(network, "net") else network
+    lit = np.zeros(net.matrix.shape[0], bool)
+    for planes in np.asarray(rows.planes, np.float32).reshape(-1, *SHAPE):
+        x = jnp.asarray(planes)
+        for layer in net.layers:
+            x = jnp.maximum(jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), layer)(x), 0)
+        lit |= np.asarray(x).ravel() > 0
+    return float(lit.mean())
+
+
 def assert_close(found: Any, wanted: Any) -> None:
     for a, b in zip(jax.tree.leaves(found), jax.tree.leaves(wanted), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=2e-6)
@@ -128,7 +146,7 @@ CASES = [
 def test_a_step_is_the_one_worked_by_hand(network: Any, target: Any, sign: float, objective: Any) -> None:
     config = Config(network, target, objective, learning_rate=RATE, projection_rate=SECOND_RATE)
     state, rows = state_of(config), some_rows(*((6, 1) if network == "cnn" else (2, 4)), sign)
-    after, metrics = jax.jit(lambda state, rows: batch.learn(config, state, rows))(state, rows)
+    after, metrics = learning(config)(state, rows)
     goal: Any = targets_by_hand(network, state.network, rows, target)
     assert len(set(np.round(goal, 4))) > 3
     if objective == "pbe":
@@ -136,6 +154,7 @@ def test_a_step_is_the_one_worked_by_hand(network: Any, target: Any, sign: float
         projected, missed = step_by_hand(network, second, optimizer.nu, SECOND_RATE, rows, goal)
         assert_close(after.projection[0], projected)
         assert float(metrics["projection"]) == pytest.approx(missed, rel=1e-4)
+        assert float(metrics["projection_live"]) == pytest.approx(share_lit(projected, rows))
         projected = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), projected)
         goal = jax.jit(lambda net: jnp.stack(played_through(network, net, rows)[0]))(
             projected
@@ -143,9 +162,22 @@ def test_a_step_is_the_one_worked_by_hand(network: Any, target: Any, sign: float
     else:
         assert after.projection is None
         assert np.isnan(metrics["projection"])
+        assert np.isnan(metrics["projection_live"])
     wanted, error = step_by_hand(network, state.network, state.optimizer.nu, RATE, rows, goal)
     assert_close(after.network, wanted)
     assert float(metrics["loss"]) == pytest.approx(error, rel=1e-4)
+
+
+@pytest.mark.slow
+def test_how_much_of_the_projection_lives() -> None:
+    """Three filters; what is dead before a step stays so."""
+    config = Config("cnn", "sarsa", "pbe", learning_rate=RATE, projection_rate=SECOND_RATE)
+    state, rows = state_of(config), some_rows(6, 1, -1.0)
+    second, memory = state.projection
+    for bias, live in (((-100, -100, -100), 0), ((-100, 100, -100), 1 / 3), ((100, 100, 100), 1)):
+        net = eqx.tree_at(lambda net: net.layers[-1].bias, second, jnp.array(bias, jnp.float32))
+        metrics = learning(config)(state._replace(projection=(net, memory)), rows)[1]
+        assert float(metrics["projection_live"]) == pytest.approx(live)
 
 
 # --- the tape -----------------------------------------------------------------------------------------------

@@ -1,24 +1,24 @@
-"""The engine: curves run together are those run alone, nothing is run twice, and what is measured is the truth."""
+"""The engine: curves run together are those run alone, nothing is run twice, and all begins before it learns."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 import pytest
 
 from ludus.games import make_game
-from ludus.learners import find_learner
 from ludus.study import measures
-from ludus.study.grid import Grid, batches
+from ludus.study.grid import Grid, Result, batches
+from ludus.study.kept import Kept
 from ludus.study.study import Curve, Scale
 from ludus.training.agents import TrainedAgent
 from ludus.training.recipes import Recipe
-from ludus.truth.exact import GraphTruth
 from ludus.truth.solve import solve
 
-HEX2, HEX3 = make_game("hex", size=2), make_game("hex", size=3)
+HEX2 = make_game("hex", size=2)
 SARSA = Recipe.of("", "online", algorithm="sarsa", alpha=0.1, starts=8)
 Q = Recipe.of("", "online", algorithm="q", alpha=0.001, starts=8)
 DQN = Recipe.of("", "dqn", hidden=(8,), inputs="planes", head="full", memory=16, lanes=4, recall=1, games=16)
@@ -64,112 +64,128 @@ def test_batches_of_runs_have_one_size_and_leave_none_out(total: int) -> None:
 
 # --- runs -------------------------------------------------------------------------------------------------------
 
+SLOW, FAST = Curve("p", "slow", Q), Curve("p", "fast", SARSA)
+SCALE = Scale(2, 2, 100, first_seed=3)
+HELD = measures.won_held(HEX2)  # compiled once
+
+
+class Stored(NamedTuple):
+    """A grid that has run both curves, and kept them."""
+
+    grid: Grid
+    kept: Kept
+    lines: list[str]
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Stored:
+    kept, lines = Kept(tmp_path_factory.mktemp("grid") / ".runs", {"study": "tiny"}), []
+    grid = Grid(HEX2, HELD, {}, None, lines.append, kept)
+    grid.run([(SLOW, SCALE), (FAST, SCALE)])
+    return Stored(grid, kept, lines)
+
+
+def share_of_won(weights: Any) -> float:
+    """By the graph: how likely a network is to hold the win, over all won positions."""
+    solution = solve(HEX2)
+    won = (solution.value > 0) & ~solution.graph.over
+    chances = TrainedAgent("", SARSA, weights).probabilities(solution.graph)
+    return float(solution.graph.reduce(np.add, chances * solution.holding, 0)[won].mean())
+
 
 @pytest.mark.slow
-def test_curves_run_together_are_those_run_alone() -> None:
-    """Each seed begins alike; and what a curve is does not depend on what is run beside it."""
-    curves, scale = [Curve("p", "slow", Q), Curve("p", "fast", SARSA)], Scale(2, 2, 100)
-    grid = Grid(HEX3, measures.won_held(HEX3), {})
-    grid.run([(curve, scale) for curve in curves])
-    slow, fast = (grid.result(curve, scale) for curve in curves)
-    for found in (slow.runs, fast.runs):
-        assert found.steps.tolist() == [100, 200]
+def test_a_run_is_measured_before_it_learns_and_then_at_every_point(stored: Stored) -> None:
+    slow, fast = (stored.grid.result(curve, SCALE).runs for curve in (SLOW, FAST))
+    for found in (slow, fast):
+        assert found.seeds == (3, 4)
+        assert found.steps.tolist() == [0, 100, 200]
         assert {name: rows.shape for name, rows in found.measured.items()} == dict.fromkeys(
-            ("value", "loss", "held"), (2, 2)
+            ("value", "loss", "held", "spread", "size", "live"), (2, 3)
         )
         assert found.end("held") == found.measured["held"][:, -1].tolist()
-    assert slow.runs.measured["value"].tolist() != fast.runs.measured["value"].tolist()
-    assert slow.runs.measured["value"][0].tolist() != slow.runs.measured["value"][1].tolist()
-    alone = Grid(HEX3, measures.won_held(HEX3), {})
-    alone.run([(curves[1], scale)])
-    for name, rows in alone.result(curves[1], scale).runs.measured.items():
-        np.testing.assert_allclose(rows, fast.runs.measured[name], rtol=1e-4, atol=1e-5)
-    # The last measured is the share of the weights that are left.
-    agent = TrainedAgent("", SARSA, jax.tree.map(lambda leaf: leaf[1], fast.weights))
-    assert share_of_won(agent) == pytest.approx(fast.runs.measured["held"][1, -1], abs=1e-4)
-
-
-def share_of_won(agent: TrainedAgent) -> float:
-    """By the graph: how likely the agent is to hold the win, over all won positions."""
-    solution = solve(HEX3)
-    won = (solution.value > 0) & ~solution.graph.over
-    held = solution.graph.reduce(np.add, agent.probabilities(solution.graph) * solution.holding, 0)
-    return float(held[won].mean())
+    assert slow.measured["value"].tolist() != fast.measured["value"].tolist()
+    assert slow.measured["value"][0].tolist() != slow.measured["value"][1].tolist()
 
 
 @pytest.mark.slow
-def test_the_same_in_one_call_or_in_several_and_not_twice() -> None:
-    curves, scale, lines = [Curve("", "a", DQN), Curve("", "b", DQN.with_settings(gamma=0.5))], Scale(2, 2, 4), []
+def test_the_first_point_is_the_strength_of_the_weights_it_begins_with(stored: Stored) -> None:
+    """And the last that of the weights it ends with."""
+    learner, config = SARSA.learner, SARSA.config
+    make = learner.setup
+    assert make is not None
+
+    @jax.jit
+    def begun(key: Any) -> Any:
+        setup = make(config, HEX2, jax.random.fold_in(key, 1))
+        return learner.weights(learner.init(config, HEX2, key, learner.sweep(config), setup))
+
+    for curve in (SLOW, FAST):  # which begin alike
+        found = stored.grid.result(curve, SCALE)
+        for row, seed in enumerate(SCALE.all_seeds):
+            first, last = begun(jax.random.key(seed)), found.weights[row]
+            held = found.runs.measured["held"][row]
+            assert held[0] == pytest.approx(share_of_won(first), abs=1e-6)
+            assert held[-1] == pytest.approx(share_of_won(last), abs=1e-6)
+            assert not np.array_equal(first, last)
+
+
+@pytest.mark.slow
+def test_curves_run_together_are_those_run_alone(stored: Stored) -> None:
+    """What a curve is does not depend on what is run beside it, nor on how many seeds there are."""
+    alone, more = Grid(HEX2, HELD, {}), replace(SCALE, seeds=4)
+    alone.run([(FAST, more)])
+    together = stored.grid.result(FAST, SCALE).runs.measured
+    for name, rows in alone.result(FAST, more).runs.measured.items():
+        np.testing.assert_allclose(rows[:2], together[name], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_what_was_kept_is_the_same_to_the_last_byte(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Grid, "_course", lambda *given: pytest.fail("it was run again"))
+    again = Grid(HEX2, HELD, {}, kept=stored.kept)
+    again.run([(SLOW, SCALE), (FAST, SCALE)])
+    assert again.found == 4
+    for curve in (SLOW, FAST):
+        before, after = (grid.result(curve, SCALE) for grid in (stored.grid, again))
+        assert list(before.runs.measured) == list(after.runs.measured)
+        for old, new in zip(jax.tree.leaves(contents(before)), jax.tree.leaves(contents(after)), strict=True):
+            assert (old.dtype, old.shape, old.tobytes()) == (new.dtype, new.shape, new.tobytes())
+
+
+def contents(result: Result) -> Any:
+    return dict(result.runs.measured), result.runs.steps, result.weights
+
+
+@pytest.mark.slow
+def test_what_another_figure_has_run_is_not_run_again(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it calls it, and if it wants less of it."""
+    monkeypatch.setattr(Grid, "_run", lambda *given: pytest.fail("it was run again"))
+    grid, said = stored.grid, len(stored.lines)
+    other, shorter = Curve("other", "name", SARSA), replace(SCALE, points=1)
+    grid.run([(other, SCALE), (other, shorter)])
+    assert len(stored.lines) == said
+    whole, again, short = (
+        grid.result(curve, scale).runs for curve, scale in ((FAST, SCALE), (other, SCALE), (other, shorter))
+    )
+    assert (again.panel, again.label) == ("other", "name")
+    assert short.steps.tolist() == [0, 100]
+    for name, rows in whole.measured.items():
+        np.testing.assert_array_equal(rows, again.measured[name])
+        np.testing.assert_array_equal(rows[:, :2], short.measured[name])
+
+
+@pytest.mark.slow
+def test_the_same_in_one_call_or_in_several() -> None:
+    curves, scale = [Curve("", "a", DQN), Curve("", "b", DQN.with_settings(gamma=0.5))], Scale(2, 2, 4)
     by_call = {}
     for points in (None, 1):
-        grid = Grid(HEX2, measures.matches(HEX2, 0), {}, points, lines.append)
+        grid = Grid(HEX2, measures.matches(HEX2, 0), {}, points)
         grid.run([(curve, scale) for curve in curves])
         by_call[points] = [grid.result(curve, scale).runs for curve in curves]
-        said = len(lines)
-        grid.run([(Curve("other", "name", DQN), scale)])
-        assert len(lines) == said
-        again = grid.result(Curve("other", "name", DQN), scale).runs
-        assert (again.panel, again.label) == ("other", "name")
-        assert again.measured["vs_random"].tolist() == by_call[points][0].measured["vs_random"].tolist()
     for whole, stepwise in zip(by_call[None], by_call[1], strict=True):
-        assert whole.steps.tolist() == stepwise.steps.tolist() == [4, 8]
+        assert whole.steps.tolist() == stepwise.steps.tolist() == [0, 4, 8]
         for name, rows in whole.measured.items():
+            assert rows.shape == (2, 3)
             np.testing.assert_allclose(rows, stepwise.measured[name], rtol=1e-5)
             assert ((rows >= 0) & (rows <= 1)).all() or name in ("loss", "plies", "epsilon", "rate")
         assert "random_sampled" not in whole.measured  # none were played
-
-
-# --- measures ---------------------------------------------------------------------------------------------------
-
-RECIPES = {
-    "online": Recipe.of("", "online", starts=4),
-    "cnn": Recipe.of("", "batch", memory=50, starts=4),
-    "rnn": Recipe.of("", "batch", network="rnn", memory=50, starts=4),
-}
-
-
-def some_weights(recipe: Recipe, count: int) -> Any:
-    learner = recipe.learner
-
-    def make(key: Any) -> Any:
-        return learner.weights(learner.init(recipe.config, HEX3, key))
-
-    return jax.jit(jax.vmap(make))(jax.random.split(jax.random.key(1), count))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", list(RECIPES))
-def test_what_a_network_holds_is_what_the_graph_says(name: str) -> None:
-    recipe = RECIPES[name]
-    stack = some_weights(recipe, 3)
-    found = np.asarray(measures.won_held(HEX3)(recipe.learner, recipe.config, stack)["held"])
-    for i in range(3):
-        agent = TrainedAgent("", recipe, jax.tree.map(lambda leaf, i=i: leaf[i], stack))
-        assert found[i] == pytest.approx(share_of_won(agent), abs=1e-3)
-    assert (found > 0.3).all()
-    assert (found < 0.95).all()
-
-
-def test_the_won_positions_and_their_winning_moves() -> None:
-    solution = solve(HEX3)
-    states, winning = measures.won_positions(HEX3)
-    assert len(winning) == ((solution.value > 0) & ~solution.graph.over).sum() == 3401
-    legal = np.asarray(jax.jit(jax.vmap(HEX3.legal))(states))
-    assert np.asarray(winning).any(axis=1).all()
-    assert not (np.asarray(winning) & ~legal).any()
-    assert np.asarray(winning).sum() == solution.holding[solution.value[solution.graph.parent] > 0].sum()
-
-
-@pytest.mark.slow
-def test_results_on_the_device_are_those_of_the_host() -> None:
-    learner, config = find_learner("dqn"), DQN.config
-    stack = jax.jit(jax.vmap(lambda key: learner.weights(learner.init(config, HEX2, key))))(
-        jax.random.split(jax.random.key(0), 3)
-    )
-    host = measures._on_host(learner, config, HEX2, 0)(stack)
-    device = measures._on_device(learner, config, HEX2, 0)(stack)
-    for name in ("random_first", "random_second", "perfect_first", "perfect_second", "held"):
-        np.testing.assert_allclose(np.asarray(device[name]), host[name], atol=1e-5)
-    grade = GraphTruth(HEX2).grade(TrainedAgent("", DQN, jax.tree.map(lambda leaf: leaf[2], stack)))
-    assert grade.vs_random is not None
-    assert host["random_second"][2] == pytest.approx(grade.vs_random[1].win)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -113,18 +114,29 @@ def test_a_folder_that_vanishes_is_made_again(store: Kept) -> None:
 
 def test_the_code_that_matters_is_what_runs_depend_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sources("hex") == sources("hex") != sources("lgame")
-    for name in kept.MATTER:
-        path = tmp_path / "ludus" / name / ("" if name.endswith(".py") else "some.py")
+    layers, room = tmp_path / "ludus", tmp_path / "room"
+    for path in (*(layers / name / ("" if name.endswith(".py") else "some.py") for name in kept.MATTER), room / "a.py"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("1")
-    judges = tmp_path / "ludus" / "study" / "statistics.py"
-    judges.write_text("1")
-    monkeypatch.setattr(kept, "__file__", str(tmp_path / "ludus" / "study" / "kept.py"))
-    before = sources("hex")
-    judges.write_text("2")
-    assert sources("hex") == before
-    (tmp_path / "ludus" / "learners" / "some.py").write_text("2")
-    assert sources("hex") != before
+    monkeypatch.setattr(kept, "__file__", str(layers / "study" / "kept.py"))
+    monkeypatch.setattr(kept, "load", lambda name: SimpleNamespace(__path__=[str(room)]))
+
+    def changes(path: Path) -> bool:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("1")
+        before = sources("hex")
+        path.write_text("2")
+        return sources("hex") != before
+
+    for matters in ("learners/some.py", "networks/new.py", "study/grid.py", "study/measures.py"):
+        assert changes(layers / matters)
+    for matters in ("rules.py", "paper/pretraining.py"):
+        assert changes(room / matters)
+    # Which runs there are, each says of itself; and what judges them or chooses among them changes none.
+    for judges in ("statistics.py", "trials.py", "study.py", "reproduce.py"):
+        assert not changes(layers / "study" / judges)
+    for judges in ("figures.py", "settings.py", "settings.json", "verdicts.py", "standings.py", "table.py"):
+        assert not changes(room / "paper" / judges)
 
 
 def test_weights_are_made_a_tree_again_where_they_fit() -> None:

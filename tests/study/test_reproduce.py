@@ -13,12 +13,13 @@ import pytest
 from helpers.text import refusal
 
 from ludus.errors import BadInput
-from ludus.games import make_game, names, part
+from ludus.games import entry, load, make_game, names, part
 from ludus.study import data, page, reproduce
 from ludus.study.data import Data, Meeting, Runs
 from ludus.study.grid import Grid
 from ludus.study.statistics import estimate
 from ludus.study.study import Axis, Claim, Curve, Figure, Finding, Scale, Study
+from ludus.study.trials import SETTINGS, chosen
 from ludus.training.recipes import Recipe
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "papers"
@@ -29,7 +30,7 @@ def made_up(panel: str, label: str, seeds: int = 2, points: int = 3, **measures:
     """Values by seed and point, all different."""
     base = np.arange(seeds)[:, None] / 100 + np.arange(points) / 1000
     measured = {name: value + base for name, value in (measures or {"value": 0.5, "held": 0.25}).items()}
-    return Runs(panel, label, tuple(range(seeds)), 50 * (1 + np.arange(points)), measured)
+    return Runs(panel, label, tuple(range(seeds)), 50 * np.arange(points), measured)
 
 
 def test_curves_survive_their_file_in_any_order_of_lines(tmp_path: Path) -> None:
@@ -66,15 +67,23 @@ def test_games_survive_their_file(tmp_path: Path) -> None:
     assert data.read_games(tmp_path / "g.csv") == games
 
 
-def test_curves_are_read_at_their_end_and_as_a_whole() -> None:
-    runs = Runs("", "a", (0, 1), np.array([1, 2, 3, 4]), {"m": np.array([[1.0, 2, 3, 4], [5, 6, 7, 8]])})
+def test_curves_are_read_at_their_end_at_a_point_and_as_a_whole() -> None:
+    """The start, before any learning, counts only where it is asked for."""
+    rows = np.array([[9.0, 1, 2, 3, 4], [-9, 5, 6, 7, 8]])
+    runs = Runs("", "a", (0, 1), 100 * np.arange(5), {"m": rows})
     assert runs.end("m") == [4, 8]
     assert runs.mean("m") == [2.5, 6.5]
-    assert runs.at("m", 0.5) == [1.5, 5.5]
-    assert runs.at("m", 0.01) == [1, 5]
-    assert Data([runs]).curve("a") is runs
-    with pytest.raises(KeyError):
-        Data([runs]).curve("b")
+    assert (runs.up_to("m", 0.5), runs.up_to("m", 0.7)) == ([1.5, 5.5], [2, 6])
+    assert runs.up_to("m", 0.01) == [1, 5]
+    assert runs.up_to("m", 1) == runs.mean("m")
+    assert runs.at("m", 0) == [9, -9]
+    assert runs.at("m", 0.5) == [2, 6]
+    assert runs.at("m", 0.7) == runs.at("m", 0.75) == [3, 7]
+    assert runs.at("m", 1) == runs.end("m")
+    assert Data([runs]).curve("a") is Data([runs]).curve("a", "") is runs
+    for wrong in ({"label": "b"}, {"label": "a", "panel": "p"}):
+        with pytest.raises(KeyError):
+            Data([runs]).curve(**wrong)
 
 
 # --- a study of two figures --------------------------------------------------------------------------------------
@@ -93,12 +102,8 @@ STUDY = Study(
     game=lambda: make_game("hex", size=2),
     unit="moves",
     figures={
-        "one": Figure(
-            "First", (Curve("p", "a", SARSA), Curve("p", "b", SARSA.with_settings(alpha=0.01))), judge, ("value",)
-        ),
-        "two": Figure(
-            "Second", (Curve("p", "b", SARSA.with_settings(alpha=0.01)),), judge, ("value",), same_data="one"
-        ),
+        "one": Figure("First", (Curve("p", "a", SARSA), Curve("p", "b", SLOW)), judge, ("value",)),
+        "two": Figure("Second", (Curve("p", "b", SLOW),), judge, ("value",), same_data="one"),
     },
     measure=lambda game, quick: lambda learner, config, weights: {},
     scales=lambda length, quick, seeds: Scale(seeds or 2, 2, 50),
@@ -258,20 +263,47 @@ def test_a_page_is_filled_between_its_marks() -> None:
 # --- what is committed -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-def test_the_committed_page_and_verdicts_are_those_of_the_committed_files(paper: str) -> None:
+@pytest.fixture(params=PAPERS)
+def paper(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def test_the_committed_files_are_those_of_the_figures(paper: str) -> None:
+    """Every curve at its full scale, from before it learns to its end, on the seeds that are its figure's."""
+    study, folder = part(paper, "study"), DOCS / paper
+    expected = {"verdicts.json", "settings.json"}
+    for name, figure in study.figures.items():
+        seen, scale = reproduce.read(study, name, folder), study.scales(figure.length, False, None)
+        assert [(runs.panel, runs.label) for runs in seen.curves] == [(c.panel, c.label) for c in figure.curves]
+        for runs in seen.curves:
+            assert runs.seeds == scale.all_seeds
+            assert (runs.steps[0], len(runs.steps)) == (0, scale.points + 1)
+        owner = figure.same_data or name
+        expected |= {f"{name}.svg", f"{owner}.csv"} | ({f"{owner}-games.csv"} if figure.play else set())
+    assert {path.name for path in folder.iterdir() if path.is_file()} == expected
+
+
+def test_the_committed_verdicts_and_page_are_those_of_the_committed_files(paper: str) -> None:
     study, folder = part(paper, "study"), DOCS / paper
     known = json.loads((folder / "verdicts.json").read_text())
     assert list(known["figures"]) == list(study.figures)
     for name, figure in study.figures.items():
-        seen = reproduce.read(study, name, folder)
-        assert [(runs.panel, runs.label) for runs in seen.curves] == [(c.panel, c.label) for c in figure.curves]
-        finding = figure.judge(seen)
-        entry = known["figures"][name]
-        assert entry["claims"] == [vars(claim) for claim in finding.claims]
-        assert entry["values"] == dict(finding.values)
-        assert entry["table"] == [list(row) for row in finding.table]
-        assert (folder / f"{name}.svg").is_file()
+        finding, said = figure.judge(reproduce.read(study, name, folder)), known["figures"][name]
+        assert said["claims"] == [vars(claim) for claim in finding.claims]
+        assert said["verdict"] == finding.verdict
+        assert said["values"] == dict(finding.values)
+        assert said["table"] == [list(row) for row in finding.table]
+        assert said["quick"] is False
     text = (DOCS / f"{paper}.md").read_text()
     assert page.filled(text, known) == text
     assert "<!-- made: verdicts" in text
+
+
+def test_the_committed_settings_are_what_the_committed_trials_chose(paper: str) -> None:
+    """In the package, for whoever runs a figure alone; and beside the trials."""
+    study, choices = part(paper, "study"), {}
+    for name in study.trials:
+        choices |= chosen(study.figures[name], reproduce.read(study, name, DOCS / paper))
+    room = Path(load(entry(paper).room).__path__[0])
+    assert json.loads((room / "paper" / SETTINGS).read_text()) == choices
+    assert json.loads((DOCS / paper / SETTINGS).read_text()) == choices

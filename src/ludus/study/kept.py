@@ -28,7 +28,7 @@ TEXT = (
     "Runs that are finished, for 'ludus reproduce' to go on from. The folder may be deleted; they are then run again.\n"
 )
 #: Of a room, what only says which runs there are, which each batch says of itself, and what judges them.
-SAID_OTHERWISE = tuple(f"paper/{name}.py" for name in ("figures", "settings", "verdicts", "standings"))
+SAID_OTHERWISE = tuple(f"paper/{name}.py" for name in ("figures", "settings", "verdicts", "standings", "table"))
 #: The sources that a run depends on, beside its game's room; what only judges, draws or prints is not among them.
 MATTER = ("core", "play", "search", "truth", "networks", "learners", "study/grid.py", "study/measures.py")
 

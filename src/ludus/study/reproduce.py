@@ -66,9 +66,9 @@ def reproduce(
     kept = Kept(out / FOLDER, about | {"versions": versions(), "sources": sources(game.name)}, fresh)
     runner = Grid(game, study.measure(game, quick), study.setups, study.points_a_call, log, kept)
     remedy = f"; what was run is kept in '{kept.folder}', and the same command goes on from there"
-    trials = [] if quick else [name for name in figures if name in study.trials]  # an outline is no ground to choose on
+    trials = [] if quick else [name for name in study.trials if name in figures]  # an outline is no ground to choose on
     choices: dict[str, Mapping[str, float]] = {}
-    for name in trials:  # one after the other, since one may build on what another chose
+    for name in trials:  # one after the other in the study's order, since one may build on what another chose
         _run(study, [name], runner, out, quick, seeds, remedy)
         if study.settled is not None:
             choices |= chosen(study.figures[name], read(study, name, out))

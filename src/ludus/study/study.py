@@ -93,7 +93,8 @@ class Finding:
 
     @property
     def verdict(self) -> str:
-        return together([claim.verdict for claim in self.claims])
+        verdicts = [claim.verdict for claim in self.claims]
+        return verdicts[0] if len(set(verdicts)) == 1 else together(verdicts)  # a trial's is of its own kind
 
 
 @dataclass(frozen=True)

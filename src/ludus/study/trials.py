@@ -6,6 +6,7 @@ A trial is a figure with criteria. Its panels are arms, its curves settings; by 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -54,8 +55,9 @@ def trial(
     def judge(data: Data) -> Finding:
         best = _best(curves, data, criteria)
         table, values = [["arm", "chosen by", "of", "settings"]], {}
+        ran = {(runs.panel, runs.label) for runs in data.curves}  # an outline has not all
         for (panel, criterion), curve in best.items():
-            mine = [other for other in curves if other.panel == panel]
+            mine = [other for other in curves if other.panel == panel and (panel, other.label) in ran]
             words = in_words(curve.tried) + _at_edges(curve, mine)
             table.append([panel, criterion, f"{len(mine)}", words])
             values[arm(panel, criterion)] = words
@@ -76,8 +78,12 @@ def _best(
     curves: Sequence[Curve], data: Data, criteria: Mapping[str, Callable[[Runs], float]]
 ) -> dict[tuple[str, str], Curve]:
     known = {(curve.panel, curve.label): curve for curve in curves}
+
+    def number(score: float) -> float:
+        return -math.inf if math.isnan(score) else score  # what diverged is no choice
+
     return {
-        (panel, criterion): known[panel, max(runs, key=score).label]
+        (panel, criterion): known[panel, max(runs, key=lambda each: number(score(each))).label]
         for panel, runs in data.panels().items()
         for criterion, score in criteria.items()
     }

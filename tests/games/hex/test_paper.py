@@ -1,104 +1,282 @@
-"""The Hex study: its figures have the paper's curves; what is taught beforehand is learned."""
+"""The Hex study: its figures have the paper's curves, each with the settings of its arm, which trials choose."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
-import jax
-import jax.numpy as jnp
-import numpy as np
 import pytest
 
-from ludus.games.hex.features import bordered
-from ludus.games.hex.paper import STUDY, figures, pretraining
-from ludus.games.hex.paper.figures import OBJECTIVES, scales
-from ludus.games.hex.rules import Hex
-from ludus.learners import find_learner, online
-from ludus.networks import squash
-from ludus.study.grid import own_setup
-from ludus.study.measures import won_positions
-from ludus.study.study import Scale
+from ludus.games.hex.paper import STUDY, figures
+from ludus.games.hex.paper.figures import OTHER_SEEDS, scales
+from ludus.games.hex.paper.settings import shipped
+from ludus.games.hex.paper.verdicts import CHOSEN
+from ludus.study.study import Choices, Curve, Scale, Study
+from ludus.study.trials import arm
 
-GAME, FIGURES = Hex(size=3), STUDY.figures
+FIGURES = STUDY.figures
+SHOWN = [name for name in FIGURES if name not in STUDY.trials]
 
-#: As the paper has them, and the figure of ours and the table.
+#: As the paper has them, in the grids of figs. 5 to 8 and 11 with one more as it was chosen; and figures of ours.
 CURVES = {
-    "fig5": 20,
-    "fig6": 20,
-    "fig7": 20,
-    "fig8": 8,
-    "fig9": 25,
-    "fig10": 20,
-    "fig11": 20,
-    "fig12": 25,
-    "fig13": 20,
-    "fig14": 12,
-    "fig15": 10,
-    "fig16": 10,
-    "fig17": 4,
-    "fig18": 4,
-    "fig19": 2,
-    "fig20": 6,
-    "backups": 12,
-    "table1": 4,
+    **{"settings": 432, "actor-settings": 162, "objective-settings": 240, "projection-rate": 20},
+    **{"fig5": 21, "fig6": 21, "fig7": 21, "fig8": 10, "fig9": 25, "fig10": 20, "fig11": 21, "fig12": 25},
+    **{"fig13": 20, "fig14": 12, "fig15": 10, "fig16": 10, "fig17": 4, "fig18": 4, "fig19": 2, "fig20": 12},
+    **{"backups": 12, "second-order": 12, "advantages": 5, "objectives": 8, "table1": 4, "table1-negated": 4},
 }
 
 
-def test_every_figure_has_its_curves() -> None:
+def numbered() -> dict[str, dict[str, float]]:
+    """For every arm settings that no other has, nor any grid."""
+    number = itertools.count(1)
+    return {name: {setting: next(number) / 4096 for setting in given} for name, given in shipped().items()}
+
+
+def configs(study: Study, figure: str) -> dict[tuple[str, str], Any]:
+    """Of every curve, by panel and label."""
+    return {(curve.panel, curve.label): curve.recipe.config for curve in study.figures[figure].curves}
+
+
+@pytest.fixture(scope="module")
+def settled() -> Study:
+    return figures.study(numbered())
+
+
+# --- curves -------------------------------------------------------------------------------------------------------
+
+
+def test_every_figure_has_its_curves(settled: Study) -> None:
     assert {name: len(figure.curves) for name, figure in FIGURES.items()} == CURVES
-    for figure in FIGURES.values():
+    for name, figure in settled.figures.items():
         assert len({(curve.panel, curve.label) for curve in figure.curves}) == len(figure.curves)
-        assert len({curve.run for curve in figure.curves}) == len(figure.curves)
+        assert len({curve.run for curve in figure.curves}) == len(figure.curves), name
         assert set(figure.measures) <= set(STUDY.words)
-    configs = [curve.recipe.config for name, f in FIGURES.items() if name != "backups" for curve in f.curves]
-    assert {config.backup for config in configs} == {"paper"}
-    assert {curve.recipe.config.alpha for curve in FIGURES["fig5"].curves} == {1e-4, 1e-3, 1e-2, 1e-1}
-    assert {curve.recipe.config.ratio for curve in FIGURES["fig5"].curves} == {0.01, 0.1, 1, 10, 100}
-    assert [curve.label for curve in FIGURES["fig19"].curves] == ["CNN-PBE", "RNN-PBE"]
     assert [curve.setup for curve in FIGURES["fig14"].curves] == ["pre-trained", ""] * 6
+    assert {curve.setup for name in SHOWN if name != "fig14" for curve in FIGURES[name].curves} == {""}
+
+
+def test_the_papers_grids() -> None:
+    alphas, ratios, five = {1e-4, 1e-3, 1e-2, 1e-1}, {0.01, 0.1, 1, 10, 100}, (0.001, 0.01, 0.1, 1, 10)
+
+    def swept(figure: str, *names: str) -> set[tuple[Any, ...]]:
+        found = configs(STUDY, figure).items()
+        return {tuple(getattr(c, name) for name in names) for (panel, _), c in found if panel != CHOSEN}
+
+    for figure, name in {"fig5": "gtd2", "fig6": "tdc", "fig7": "greedy-gq", "fig11": "tdc-natural"}.items():
+        assert swept(figure, "algorithm", "alpha", "ratio") == set(itertools.product([name], alphas, ratios))
+    assert swept("fig8", "algorithm", "alpha") == set(itertools.product(["sarsa", "q"], alphas))
+    epsilons, without_natural = (1e-4, 0.01, 0.1, 0.5, 0.99), ["greedy-gq", "tdc", "gtd2", "q", "sarsa"]
+    assert swept("fig9", "algorithm", "epsilon") == set(itertools.product(without_natural, epsilons))
+    with_traces = ["greedy-gq", "tdc", "gtd2", "sarsa"]
+    assert swept("fig10", "algorithm", "trace") == set(itertools.product(with_traces, (0, 0.01, 0.1, 0.5, 1)))
+    critics = [("tdc", "plain"), ("tdc", "natural"), ("gtd2", "plain"), ("greedy-gq", "plain"), ("q", "plain")]
+    assert swept("fig12", "algorithm", "actor", "actor_rate") == {(*c, rate) for c in critics for rate in five}
+    traces = (0, 0.1, 0.5, 1)
+    assert swept("fig13", "algorithm", "actor", "actor_trace") == {(*c, trace) for c in critics for trace in traces}
+    for figure, target in (("fig15", "q"), ("fig16", "sarsa")):
+        assert swept(figure, "target", "objective", "network", "learning_rate") == set(
+            itertools.product([target], ["mse"], ["cnn", "rnn"], five)
+        )
+
+
+def test_backups_and_advantages_are_the_papers_but_where_they_are_compared() -> None:
+    negated = {
+        ("backups", "negated"),
+        ("table1-negated", "CNN"),
+        ("table1-negated", "RNN"),
+        ("second-order", "negated, alpha 0.1, ratio 0.1"),
+        ("second-order", "negated, own settings"),
+        *(("advantages", panel) for panel in ("plain actor", "natural actor", "no actor")),
+    }
+    for name in SHOWN:
+        for (panel, label), config in configs(STUDY, name).items():
+            assert config.backup == ("negamax" if (name, panel) in negated else "paper")
+            if getattr(config, "actor", "none") != "none":
+                assert config.advantage == ("policy" if label == "against the policy's" else "error")
+    for name in STUDY.trials:
+        for (panel, _), config in configs(STUDY, name).items():
+            assert config.backup == ("negamax" if panel.endswith(", negated") else "paper")
+
+
+def test_the_papers_four_agents(settled: Study) -> None:
+    for figure in ("fig17", "fig18", "table1", "table1-negated"):
+        assert {label: (c.network, c.objective, c.target) for (_, label), c in configs(settled, figure).items()} == {
+            "CNN-MSE": ("cnn", "mse", "q"),
+            "CNN-PBE": ("cnn", "pbe", "sarsa"),
+            "RNN-MSE": ("rnn", "mse", "q"),
+            "RNN-PBE": ("rnn", "pbe", "sarsa"),
+        }
+    paper = configs(settled, "fig17")
+    assert {config.learning_rate for config in paper.values()} == {0.001}
+    assert paper == configs(settled, "fig18") == configs(settled, "table1")
+    pbe = {place: config for place, config in paper.items() if place[1].endswith("PBE")}
+    assert list(configs(settled, "fig19").items()) == list(pbe.items())
+    assert FIGURES["fig18"].same_data == "fig17"
+    for figure in ("table1", "table1-negated"):
+        assert FIGURES[figure].play is not None
+        assert FIGURES[figure].length == "seasons"
+
+
+def test_gtd2_is_run_with_h_without_and_within_a_bound(settled: Study) -> None:
+    found = configs(settled, "second-order")
+    for panel in dict.fromkeys(panel for panel, _ in found):
+        full, without, bounded = (found[panel, name] for name in ("GTD2", "GTD2 without h", "GTD2 bounded"))
+        assert {config.algorithm for config in (full, without, bounded)} == {"gtd2"}
+        assert [(config.second_order, config.bound > 0) for config in (full, without, bounded)] == [
+            (True, False),
+            (False, False),
+            (True, True),
+        ]
+        if "own" not in panel:
+            assert {(config.alpha, config.ratio) for config in (full, without, bounded)} == {(0.1, 0.1)}
+
+
+# --- whose settings -----------------------------------------------------------------------------------------------
+
+
+def by_value(name: str) -> str:
+    return f"{name}, added, by value"
+
+
+def arms(figure: str, panel: str, label: str) -> list[str]:
+    """The arms whose settings a curve has."""
+    critic = panel.removesuffix(", natural actor")
+    match figure:
+        case "fig5" | "fig6" | "fig7" | "fig8" | "fig11":
+            return [by_value(label)] if panel == CHOSEN else []
+        case "fig9" | "fig10":
+            return [by_value(panel)]
+        case "fig12" | "fig13":
+            return [by_value(critic), by_value(panel if critic != panel else f"{panel}, plain actor")]
+        case "fig14":
+            return [by_value(critic)] + ([by_value(panel)] if critic != panel else [])
+        case "fig17" | "fig18" | "fig19" | "table1":
+            return [f"{label}, SARSA targets, by projection error"] if "PBE" in label else []
+        case "fig20":
+            return [f"{label}, added, by {panel.removeprefix('settings chosen by ')}"]
+        case "backups":
+            return [f"{label}, {panel}, by positions held"]
+        case "second-order":
+            return [f"{label}, {panel.partition(',')[0]}, by positions held"]
+        case "advantages":
+            actor = f"TDC, {panel} {label}, negated, by positions held"
+            return ["TDC, negated, by positions held"] + ([actor] if panel != "no actor" else [])
+        case "objectives":
+            return [by_value(f"{panel}-{label}")]
+        case "table1-negated":
+            target = {"MSE": "Q-learning", "PBE": "SARSA"}[label.removeprefix(f"{panel}-")]
+            return [f"{label}, {target} targets, negated, by positions held"]
+    return []
+
+
+#: What a figure varies itself, or has at one setting for all.
+VARIED = {"fig12": ("actor_rate",), "alpha 0.1, ratio 0.1": ("alpha", "ratio")}
+
+
+@pytest.mark.parametrize("figure", SHOWN)
+def test_every_curve_has_the_settings_of_its_arms_and_of_no_other(figure: str, settled: Study) -> None:
+    choices = numbered()
+    numbers = {value for given in choices.values() for value in given.values()}
+    for (panel, label), config in configs(settled, figure).items():
+        varied = VARIED.get(figure, VARIED.get(panel.partition(", ")[2], ()))
+        mine = [pair for name in arms(figure, panel, label) for pair in choices[name].items() if pair[0] not in varied]
+        assert {name: value for name, value in vars(config).items() if value in numbers} == dict(mine)
+
+
+def test_labels_do_not_depend_on_what_was_chosen(settled: Study) -> None:
+    for name in FIGURES:
+        assert list(configs(settled, name)) == list(configs(STUDY, name))
+    without = {"settings", "objective-settings", "projection-rate", "fig15", "fig16"}
+    assert {name for name in FIGURES if configs(settled, name) == configs(STUDY, name)} == without
+
+
+def test_an_actors_trial_is_with_the_critic_that_was_chosen(settled: Study) -> None:
+    choices, seen = numbered(), set()
+    for (panel, _), config in configs(settled, "actor-settings").items():
+        critic = panel.partition(", ")[0]
+        how = "added, by value" if panel.endswith("added") else "negated, by positions held"
+        wanted = choices[f"{critic}, {how}"]
+        assert {name: getattr(config, name) for name in wanted} == wanted
+        seen.add((critic, how))
+    assert len(seen) == 5
+
+
+def test_what_a_trial_chose_is_taken_and_the_rest_is_the_packages() -> None:
+    assert STUDY.settled is not None
+    found = STUDY.settled({"TDC, added, by value": {"alpha": 0.77, "ratio": 0.5}})
+    changed = {name for name in FIGURES if configs(found, name) != configs(STUDY, name)}
+    assert changed == {"actor-settings", "fig6", "fig9", "fig10", "fig12", "fig13", "fig14", "fig20"}
+    assert found.settled is not None
+
+
+# --- trials -------------------------------------------------------------------------------------------------------
+
+
+def test_every_arm_has_a_committed_choice_among_what_was_tried() -> None:
+    tried: dict[str, list[Any]] = {}
+    for name in STUDY.trials:
+        figure = FIGURES[name]
+        for curve in figure.curves:
+            for criterion in figure.criteria:
+                tried.setdefault(arm(curve.panel, criterion), []).append(dict(curve.tried))
+                assert all(getattr(curve.recipe.config, key) == value for key, value in curve.tried)
+    assert set(tried) == set(shipped())
+    for name, given in shipped().items():
+        assert given in tried[name]
+        assert len(tried[name]) >= 5
+
+
+def test_an_arms_curves_differ_in_what_is_tried_alone() -> None:
+    for name in STUDY.trials:
+        by_arm: dict[str, list[Curve]] = {}
+        for curve in FIGURES[name].curves:
+            by_arm.setdefault(curve.panel, []).append(curve)
+        for curves in by_arm.values():
+            same = dict(curves[0].tried)
+            assert len({curve.recipe.with_settings(**same).config for curve in curves}) == 1
+
+
+def test_figures_use_only_what_is_tried() -> None:
+    class Recorded(dict):
+        def __getitem__(self, name: str) -> Any:
+            used.add(name)
+            return super().__getitem__(name)
+
+    used: set[str] = set()
+    recorded: Choices = Recorded(shipped())
+    figures.figures(recorded)
+    tried = {arm(c.panel, by) for name in STUDY.trials for c in FIGURES[name].curves for by in FIGURES[name].criteria}
+    assert used <= tried
+    assert len(used) > 40
+
+
+# --- how much of it -----------------------------------------------------------------------------------------------
 
 
 def test_the_scale() -> None:
     assert scales("", False, None) == Scale(10, 20, 250)
     assert scales("", True, None) == Scale(2, 4, 150)
-    assert scales("", False, 3).seeds == scales("", True, 3).seeds == 3
+    assert scales("", False, 3).seeds == scales("", True, 3).seeds == scales("trial", False, 3).seeds == 3
     assert (scales("seasons", False, 5).seeds, scales("seasons", True, 5).seeds) == (10, 5)
+    assert scales("seasons", False, None).points * scales("seasons", False, None).every >= 40_000
 
 
-def test_the_papers_four_agents() -> None:
-    configs = {name: recipe.config for name, recipe in OBJECTIVES.items()}
-    assert {name: (c.network, c.objective, c.target) for name, c in configs.items()} == {
-        "CNN-MSE": ("cnn", "mse", "q"),
-        "CNN-PBE": ("cnn", "pbe", "sarsa"),
-        "RNN-MSE": ("rnn", "mse", "q"),
-        "RNN-PBE": ("rnn", "pbe", "sarsa"),
-    }
-    assert {c.backup for c in configs.values()} == {"paper"}
+def test_no_figure_shows_a_trials_seed() -> None:
+    lengths = {name: FIGURES[name].length for name in FIGURES}
+    assert {lengths[name] for name in STUDY.trials} == {"trial"}
+    assert "trial" not in {lengths[name] for name in SHOWN}
+    chosen_on = set(scales("trial", False, None).all_seeds)
+    assert min(chosen_on) == OTHER_SEEDS
+    for name in SHOWN:
+        assert not chosen_on & set(scales(lengths[name], False, None).all_seeds)
 
 
-@pytest.mark.slow
-def test_a_network_learns_what_it_is_taught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pretraining, "STEPS", 100)
-    states, winning = (jax.tree.map(lambda leaf: leaf[:64], part) for part in won_positions(GAME))
-    planes = jax.jit(jax.vmap(lambda state: bordered(GAME, state)))(states)
-    legal = jax.jit(jax.vmap(GAME.legal))(states)
-    scored = pretraining.Scored(planes, 0.5 * winning.astype(jnp.float32), legal)
-    network = online.new_network(GAME, jax.random.key(0))
-    taught = jax.jit(lambda scored, key: pretraining.pretrain(scored, network, key))(scored, jax.random.key(1))
-
-    def missed(network: Any) -> float:
-        found = np.asarray(squash(jax.vmap(network)(scored.planes)))
-        return float(((found - np.asarray(scored.scores)) ** 2)[np.asarray(scored.legal)].mean())
-
-    assert missed(taught) < 0.5 * missed(network)
-
-
-@pytest.mark.slow
-def test_what_is_taught_is_the_values_network_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pretraining, "STEPS", 2)
-    learner = find_learner("online")
-    config, keys = online.Config(starts=4), jax.random.split(jax.random.key(0), 2)
-    plain, taught = own_setup(learner, config, GAME, keys), pretraining.pretrained(learner, config, GAME, keys)
-    assert not np.array_equal(plain.theta, taught.theta)
-    np.testing.assert_array_equal(plain.actor, taught.actor)
-    assert figures.STUDY.setups["pre-trained"] is not None
+def test_the_outline_is_a_matter_of_minutes() -> None:
+    """The figures whole, and of the trials a curve or so an arm."""
+    drawn = {name: figure.drawn(quick=True) for name, figure in FIGURES.items()}
+    assert all(drawn[name] == FIGURES[name].curves for name in SHOWN)
+    for name in STUDY.trials:
+        assert 0 < len(drawn[name]) <= 20
+    recipes = {curve.run: curve.recipe for curves in drawn.values() for curve in curves}
+    assert len(recipes) <= 300
+    assert len({(recipe.learner_name, recipe.learner.program(recipe.config)) for recipe in recipes.values()}) <= 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import jax
@@ -10,12 +11,13 @@ import numpy as np
 import pytest
 from helpers.cases import reference_of
 
-from ludus.games.hex.paper import table
-from ludus.games.hex.paper.table import GAME, first_wins, tournaments
-from ludus.games.hex.paper.verdicts import Row, standings
+from ludus.games.hex.paper import table, verdicts
+from ludus.games.hex.paper.standings import Row, standings
+from ludus.games.hex.paper.table import FREE, GAME, first_wins, tournaments
 from ludus.learners import batch
 from ludus.learners.views import view
 from ludus.networks import HexagonNet, Recurrent, squash
+from ludus.study.data import Data, Meeting, Runs
 from ludus.study.statistics import FAILS, HOLDS, UNDECIDED
 from ludus.training.recipes import Recipe
 
@@ -27,7 +29,7 @@ def network_of(config: batch.Config, seed: int) -> Any:
     return net if config.network == "cnn" else Recurrent(net, jax.random.key(seed + 50))
 
 
-def played_slowly(black: tuple[batch.Config, Any], white: tuple[batch.Config, Any]) -> bool:
+def played_slowly(black: tuple[batch.Config, Any], white: tuple[batch.Config, Any], opening: int) -> bool:
     """The same game by the slow rules: each looks at every position, and remembers if it can."""
     slow, text = reference_of(GAME), GAME.format(GAME.init())
     players, memories = (black, white), [jnp.zeros(9), jnp.zeros(9)]
@@ -42,6 +44,7 @@ def played_slowly(black: tuple[batch.Config, Any], white: tuple[batch.Config, An
                 memories[seat], values[seat] = network(seen.planes, memories[seat])
         mover = "bw".index(text[-1])
         best = max(np.flatnonzero(np.asarray(seen.legal)), key=lambda cell: float(values[mover][cell]))
+        best, opening = (best, FREE) if opening == FREE else (opening, FREE)
         row, column = divmod(int(best), 3)
         text = slow.play(text, "abc"[column] + "123"[row] if mover == 0 else "abc"[row] + "123"[column])
     return result == (1, -1)
@@ -52,19 +55,20 @@ def played_slowly(black: tuple[batch.Config, Any], white: tuple[batch.Config, An
     ("first", "second"), [(CNN, CNN), (RNN, CNN), (CNN, RNN)], ids=["cnn", "rnn first", "rnn second"]
 )
 def test_a_game_is_the_one_the_slow_rules_play(first: batch.Config, second: batch.Config) -> None:
-    play = jax.jit(lambda a, b: first_wins(GAME, (first, a), (second, b)))
+    """Whether black begins as it likes, or in a corner or the middle."""
+    play = jax.jit(lambda a, b, opening: first_wins(GAME, (first, a), (second, b), opening))
     outcomes = set()
-    for seed in range(4):
+    for seed, opening in enumerate((FREE, FREE, FREE, FREE, 0, 4)):
         a, b = network_of(first, seed), network_of(second, seed + 10)
-        won = played_slowly((first, a), (second, b))
-        assert float(play(a, b)) == won
+        won = played_slowly((first, a), (second, b), opening)
+        assert float(play(a, b, jnp.int32(opening))) == won
         outcomes.add(won)
     assert outcomes == {True, False}
 
 
-def by_strength(game: Any, black: tuple[Any, Any], white: tuple[Any, Any]) -> Any:
-    """Weights are numbers here: the higher wins, and black where they are alike."""
-    return (black[1] >= white[1]).astype(jnp.float32)
+def by_strength(game: Any, black: tuple[Any, Any], white: tuple[Any, Any], opening: Any) -> Any:
+    """Weights are numbers here: the higher wins, and black where they are alike, or if it begins in the middle."""
+    return ((black[1] >= white[1]) | (opening == 4)).astype(jnp.float32)
 
 
 def agents(**strengths: list[float]) -> list[tuple[str, Recipe, Any]]:
@@ -93,6 +97,15 @@ def test_an_odd_seed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [(r.agent, r.first, r.second) for r in rows] == [("a", (1, 1), (1, 1)), ("b", (0, 0), (0, 0))]
 
 
+def test_from_every_first_move_there_are_nine_games_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "first_wins", by_strength)
+    games = tournaments(agents(a=[2, 2], b=[1, 1]), range(9))
+    assert len(games) == 2 * 2 * 9
+    rows = {row.agent: row for row in standings(games)}
+    assert (rows["a"].first, rows["a"].second, rows["a"].games) == ((9, 9), (8, 8), 9)
+    assert (rows["b"].first, rows["b"].second) == ((1, 1), (0, 0))
+
+
 def test_one_leads_where_intervals_do_not_meet() -> None:
     def row(low: float, high: float) -> Row:
         return Row("", (low + high) / 2, (low, high), (), (), 0)
@@ -100,3 +113,42 @@ def test_one_leads_where_intervals_do_not_meet() -> None:
     assert row(10, 20).leads(row(-20, 5)) == HOLDS
     assert row(-20, 5).leads(row(10, 20)) == FAILS
     assert row(0, 20).leads(row(-20, 5)) == UNDECIDED
+
+
+# --- what is made of it -------------------------------------------------------------------------------------------
+
+AGENTS = ("CNN-MSE", "CNN-PBE", "RNN-MSE", "RNN-PBE")
+
+
+def tournament(strengths: dict[str, float]) -> list[Meeting]:
+    """Ten tournaments in each of two seasons; the stronger wins, and of equals each half of the time."""
+    games = []
+    for season, number, (one, two) in itertools.product((1, 2), range(1, 11), itertools.permutations(strengths, 2)):
+        ahead = strengths[one] - strengths[two]
+        games.append(Meeting(season, number, one, two, one if ahead > 0 or (ahead == 0 and number % 2) else two))
+    return games
+
+
+@pytest.mark.parametrize(("strengths", "wanted"), [
+    # PBE over MSE with the CNN and the RNN, the CNN over the RNN with MSE and PBE
+    ((3, 4, 1, 2), [HOLDS, HOLDS, HOLDS, HOLDS]),
+    ((4, 3, 1, 2), [FAILS, HOLDS, HOLDS, HOLDS]),
+    ((1, 1, 1, 1), [UNDECIDED] * 4),
+    ((1, 2, 1, 1), [HOLDS, UNDECIDED, UNDECIDED, HOLDS]),
+    ((1, 2, 4, 3), [HOLDS, FAILS, FAILS, FAILS]),
+])  # fmt: skip
+def test_the_order_of_agents(strengths: tuple[float, ...], wanted: list[str]) -> None:
+    games = tournament(dict(zip(AGENTS, strengths, strict=True)))
+    measured = {"value": np.full((2, 2), 0.5), "held": np.array([[0.5, 0.2], [0.5, 0.3]])}
+    seen = Data([Runs(name[:3], name, (0, 1), np.array([0, 50]), measured) for name in AGENTS], games)
+    for judge, ours in ((verdicts.order_of_agents, False), (verdicts.order_of_negated, True)):
+        finding = judge(seen)
+        assert [claim.verdict for claim in finding.claims] == wanted
+        assert all(claim.claim.startswith("(ours)") == ours for claim in finding.claims)
+        assert {len(row) for row in finding.table} == {6}
+        if strengths == (3, 4, 1, 2):
+            assert [row[0] for row in finding.table[1:]] == ["CNN-PBE", "CNN-MSE", "RNN-PBE", "RNN-MSE"]
+            assert finding.table[1][1:4] == ["30 / 30", "30 / 30", "120"]
+            assert finding.table[2][1:4] == ["20 / 20", "20 / 20", "80"]
+            assert finding.table[1][-1] == "25.00% [20.00, 30.00]"
+            assert finding.claims[0].found == "120 wins against 80"

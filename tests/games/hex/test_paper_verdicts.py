@@ -1,148 +1,305 @@
-"""The Hex study's judges, each on results made up so that its claim holds, does not, or cannot be told."""
+"""The Hex study's judges, on curves made up: on both sides of every boundary, and between."""
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ludus.games.hex.paper import verdicts
-from ludus.games.hex.paper.figures import OBJECTIVES, STUDY
-from ludus.games.hex.paper.verdicts import Row
-from ludus.study.data import Data, Runs
-from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, Estimate, together
+from ludus.games.hex.paper.figures import STUDY
+from ludus.games.hex.paper.verdicts import CHOSEN, alike
+from ludus.study.data import Data, Meeting, Runs
+from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, Estimate
+from ludus.study.study import Finding
+from ludus.study.trials import chosen
 
-WOBBLE = np.array([-0.01, 0.0, 0.01])  # by seed
-MEASURES = tuple(STUDY.words)
-UNSURE = np.array([-0.5, 0.0, 0.5])
-
-
-def test_a_mean_reaches_a_level_with_its_whole_interval() -> None:
-    assert Estimate(0.95, 0.9, 1.0, 3).reaches(0.9) == HOLDS
-    assert Estimate(0.85, 0.8, 0.89, 3).reaches(0.9) == FAILS
-    assert Estimate(0.9, 0.85, 0.95, 3).reaches(0.9) == UNDECIDED
-    assert Estimate(0.99, math.nan, math.nan, 1).reaches(0.9) == UNDECIDED
-
-
-def test_a_claim_of_parts_is_as_its_worst() -> None:
-    assert together([HOLDS, HOLDS]) == HOLDS
-    assert together([HOLDS, UNDECIDED]) == UNDECIDED
-    assert together([UNDECIDED, FAILS, HOLDS]) == FAILS
+SEEDS = 10
+#: Added to every curve: seeds differ by far more than settings do, so that only pairs can be compared.
+LUCK = np.linspace(-0.05, 0.05, SEEDS)
+#: Seeds that do not agree: their mean is 0.
+TORN = np.array([-1, 1] * 5)
+Level = float | Sequence[float]  # for all seeds, or by seed
+#: Of a network that is alive.
+VITAL: dict[str, Level] = {"spread": 0.2, "size": 0.5, "live": 1.0}
 
 
-def result(label: str, level: float, held: float = 0.5, panel: str = "", unsure: bool = False, **others: float) -> Runs:
-    """Three seeds and two points; the first point is half the last."""
-    spread = UNSURE if unsure else WOBBLE
-    measured = {"value": level, "held": held, **others}
-    rows = {name: (x + spread * (1 + len(label) % 3))[:, None] * np.array([0.5, 1.0]) for name, x in measured.items()}
-    assert set(rows) <= set(MEASURES)
-    return Runs(panel, label, (0, 1, 2), np.array([50, 100]), rows)
+def runs(panel: str, label: str, value: Level = 0.5, luck: Any = LUCK, start: float = 0.1, **others: Level) -> Runs:
+    """A curve that is level once learning begins, and starts elsewhere."""
+    measured = {}
+    for name, level in ({"value": value, "held": 0.5} | VITAL | others).items():
+        values = np.full(SEEDS, level, float) + (0 if name in VITAL else luck)
+        measured[name] = np.stack([np.full(SEEDS, start), values, values], axis=1)
+    return Runs(panel, label, tuple(range(SEEDS)), np.array([0, 50, 100]), measured)
 
 
-def judged(judge: Any, results: list[Runs]) -> str:
-    found = judge(Data(results))
-    assert found.claim
-    assert found.values
-    assert all(isinstance(text, str) for text in found.values.values())
-    assert all(claim.found for claim in found.claims)
-    assert len({len(row) for row in found.table}) <= 1
-    return found.verdict
+def found(judge: Any, curves: Sequence[Runs], games: Sequence[Meeting] = ()) -> Finding:
+    finding = judge(Data(curves, games))
+    assert all(claim.claim and claim.found for claim in finding.claims)
+    assert finding.values
+    assert all(isinstance(text, str) and "nan" not in text for text in finding.values.values())
+    assert len({len(row) for row in finding.table}) <= 1
+    return finding
+
+
+def judged(judge: Any, curves: Sequence[Runs], games: Sequence[Meeting] = ()) -> list[str]:
+    return [claim.verdict for claim in found(judge, curves, games).claims]
+
+
+# --- networks that say the same of every position -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("spread", "size", "dead"), [
+    (0.0099, 0.0, True),
+    (0.0101, 0.0, False),
+    (0.00049, 0.95, True),  # near 1, as the paper's values are, they differ less
+    (0.00051, 0.95, False),
+    (0.00009, 1.0, True),
+    (0.00011, 1.0, False),
+    (0.0, 0.2, True),
+])  # fmt: skip
+def test_who_has_collapsed(spread: float, size: float, dead: bool) -> None:
+    curve = runs("", "a", spread=spread, size=size)
+    assert verdicts.collapsed(curve) == [dead] * SEEDS
+    assert verdicts.alive(curve) == f", {0 if dead else SEEDS} of {SEEDS} networks alive"
+
+
+def test_logits_have_a_size_and_old_curves_say_nothing() -> None:
+    assert verdicts.alive(runs("", "a", size=20.0)) == ", logits of size 20"
+    curve = runs("", "a")
+    unmeasured = Runs("", "a", curve.seeds, curve.steps, {"value": curve.measured["value"]})
+    assert verdicts.alive(unmeasured) == ""
+
+
+def test_a_setting_with_a_dead_network_is_never_chosen_for_its_value() -> None:
+    """One of ten is enough, whatever its value; by positions held it may be."""
+    arm, figure = "SARSA, added", STUDY.figures["settings"]
+    pair = [runs(arm, "alpha 0.1", -0.9), runs(arm, "alpha 1", 1.0, held=0.9, spread=dead(1))]
+    for order in (pair, pair[::-1]):
+        assert chosen(figure, Data(order)) == {
+            f"{arm}, by value": {"alpha": 0.1},
+            f"{arm}, by positions held": {"alpha": 1.0},
+        }
+    criteria = STUDY.figures["objective-settings"].criteria
+    assert criteria["value"](pair[0]) > criteria["value"](pair[1])
+
+
+def dead(count: int) -> list[float]:
+    """The spread of networks of which so many have collapsed."""
+    return [0.0] * count + [0.2] * (SEEDS - count)
+
+
+# --- values that approach 1 ---------------------------------------------------------------------------------------
+
+SURE, NOT = [0.95] * 8 + [0.86] * 2, [0.95] * 7 + [0.8] * 3  # at 0.9 or more with all their interval, or not
 
 
 @pytest.mark.parametrize(
     ("levels", "verdict"),
     [
-        ([("a", 0.1), ("a", 0.98), ("b", 0.97)], HOLDS),
-        ([("a", 0.98), ("b", 0.5), ("b", 0.6)], FAILS),
-        ([("a", 0.98), ("b", 0.9)], UNDECIDED),
+        ([("a", 0.1), ("a", 0.9), ("b", 0.901)], HOLDS),
+        ([("a", 0.98), ("b", 0.5), ("b", 0.899)], FAILS),
+        ([("a", 0.98), ("b", NOT)], UNDECIDED),
+        ([("a", SURE), ("b", 0.98)], HOLDS),
+        ([("a", SURE), *[("a", 0.1)] * 4], UNDECIDED),  # it was picked among five, for its value
     ],
 )
-def test_in_every_panel_some_values_approach_one(levels: list[tuple[str, float]], verdict: str) -> None:
-    results = [result(f"curve {i}", level, panel=panel) for i, (panel, level) in enumerate(levels)]
-    assert judged(verdicts.approaches("claim"), results) == verdict
-    assert judged(verdicts.approaches("claim", all_as="all"), results) == HOLDS  # together one is enough
+def test_in_every_panel_some_values_approach_one(levels: list[tuple[str, Level]], verdict: str) -> None:
+    curves = [runs(panel, f"curve {i}", level, luck=0.0) for i, (panel, level) in enumerate(levels)]
+    assert judged(verdicts.approaches("claim"), curves) == [verdict]
+
+
+def test_what_was_chosen_elsewhere_is_judged_alone() -> None:
+    judge = verdicts.approaches("claim", chosen=True)
+    grid = [runs("beta/alpha 1", f"alpha {i}", level, luck=0.0) for i, level in enumerate((0.99, 0.1))]
+    assert judged(judge, [*grid, runs(CHOSEN, "TDC", SURE, luck=0.0)]) == [HOLDS]
+    assert judged(judge, [*grid, runs(CHOSEN, "TDC", 0.89, luck=0.0)]) == [FAILS]
+    two = [runs(CHOSEN, "SARSA", 0.95, luck=0.0), runs(CHOSEN, "Q-learning", NOT, luck=0.0)]
+    assert judged(judge, [*grid, *two]) == [UNDECIDED]  # both are to
+    assert "beta/alpha 1, alpha 0" in found(judge, [*grid, *two]).values
 
 
 def test_the_best_is_named_by_values_and_by_truth() -> None:
-    results = [result("bold", 0.98, held=0.4, panel="p"), result("wise", 0.5, held=0.8, panel="p")]
-    values = verdicts.approaches("claim")(Data(results)).values
-    assert "p: highest value, bold" in values
-    assert "p: most positions held, wise" in values
-    assert "won positions held 80.00%" in values["p: most positions held, wise"]
-    assert "TDC: highest value, p, bold" in verdicts.approaches("claim", all_as="TDC")(Data(results)).values
+    curves = [runs("p", "bold", 0.98, luck=0.0, held=0.4, spread=0.0), runs("p", "wise", luck=0.0, held=0.8)]
+    finding = found(verdicts.approaches("claim"), curves)
+    assert finding.values["p: highest value, bold"].endswith("0 of 10 networks alive")
+    assert "won positions held 80.00%" in finding.values["p: most positions held, wise"]
+    assert "bold" in finding.claims[0].found
+    assert "0 of 10 networks alive" in finding.claims[0].found
 
 
-@pytest.mark.parametrize(
-    ("taught", "unsure", "verdict"),
-    [(0.51, False, HOLDS), (0.8, False, FAILS), (0.2, False, FAILS), (0.52, True, UNDECIDED)],
-)
-def test_pretraining_makes_no_visible_difference(taught: float, unsure: bool, verdict: str) -> None:
-    results = [result("pre-t", taught, panel="TDC", unsure=unsure), result("alone", 0.5, panel="TDC")]
-    same = [result("x", 0.5, panel="Q"), result("x", 0.5, panel="Q")]
-    assert judged(verdicts.no_visible_difference, results + same) == verdict
+# --- alike or not -------------------------------------------------------------------------------------------------
 
 
-def four(mse: float, pbe: float, measure: str, unsure: bool = False) -> list[Runs]:
-    return [
-        result(name, **{"level": 0.5, measure: pbe if "PBE" in name else mse}, unsure=unsure and name == "CNN-PBE")  # pyright: ignore[reportArgumentType]
-        for name in OBJECTIVES
-    ]
+@pytest.mark.parametrize(("low", "high", "verdict"), [
+    (-0.049, 0.049, HOLDS),
+    (-0.051, 0.0, UNDECIDED),
+    (0.0, 0.051, UNDECIDED),
+    (0.049, 0.2, UNDECIDED),
+    (0.051, 0.2, FAILS),
+    (-0.2, -0.051, FAILS),
+    (-1, 1, UNDECIDED),
+    (math.nan, math.nan, UNDECIDED),
+])  # fmt: skip
+def test_alike_is_what_one_would_not_see(low: float, high: float, verdict: str) -> None:
+    assert alike(Estimate((low + high) / 2, low, high, 3)) == verdict
 
 
-CASES = [(0.4, 0.9, HOLDS), (0.9, 0.4, FAILS)]
+@pytest.mark.parametrize(("taught", "verdict"), [
+    (0.549, HOLDS), (0.451, HOLDS), (0.551, FAILS), (0.449, FAILS), ((0.5 + 0.2 * TORN).tolist(), UNDECIDED),
+])  # fmt: skip
+def test_pretraining_makes_no_visible_difference(taught: Level, verdict: str) -> None:
+    same = [runs("Q", "pre-trained", start=0.3), runs("Q", "self-play only", start=0.2)]
+    pair = [runs("TDC", "pre-trained", taught, start=0.3), runs("TDC", "self-play only", start=0.2)]
+    assert judged(verdicts.no_visible_difference, pair + same) == [verdict, HOLDS]
+    assert judged(verdicts.no_visible_difference, same + pair) == [verdict, HOLDS]
 
 
-@pytest.mark.parametrize(("mse", "pbe", "verdict"), CASES)
-def test_the_projected_error_is_faster_or_slower(mse: float, pbe: float, verdict: str) -> None:
-    assert judged(verdicts.faster_objective, four(mse, pbe, "level")) == verdict
-    assert judged(verdicts.faster_objective, four(mse, pbe, "level", unsure=True)) != HOLDS
+@pytest.mark.parametrize(("start", "verdict"), [(0.301, HOLDS), (0.299, FAILS), (0.3, UNDECIDED)])
+def test_what_was_taught_is_there_at_move_0_in_every_pair(start: float, verdict: str) -> None:
+    """Whatever becomes of it."""
+    same = [runs("Q", "pre-trained", start=0.9), runs("Q", "self-play only", start=0.3)]
+    pair = [runs("TDC", "pre-trained", start=start, held=0.1), runs("TDC", "self-play only", start=0.3, held=0.9)]
+    assert judged(verdicts.no_visible_difference, pair + same)[1] == verdict
 
 
-@pytest.mark.parametrize(("pbe", "mse", "verdict"), CASES)
-def test_the_error_is_smaller_or_larger(mse: float, pbe: float, verdict: str) -> None:
-    assert judged(verdicts.smaller_error, four(mse, pbe, "loss")) == verdict
-    assert judged(verdicts.smaller_error, four(0.5, 0.5, "loss", unsure=True)) == UNDECIDED
+# --- objectives ---------------------------------------------------------------------------------------------------
+
+AGENTS = ("CNN-MSE", "CNN-PBE", "RNN-MSE", "RNN-PBE")
+#: Of one arm over another by so little: the verdict.
+MORE = [(0.001, HOLDS), (-0.001, FAILS), ((0.01 * TORN).tolist(), UNDECIDED)]
 
 
-@pytest.mark.parametrize(("cnn", "rnn", "verdict"), [*CASES, (0.5, 0.5, UNDECIDED)])
-def test_the_projection_is_better_with_one_or_the_other(cnn: float, rnn: float, verdict: str) -> None:
-    results = [result("CNN", 0.5, projection=cnn), result("RNN-PBE", 0.5, projection=rnn, unsure=verdict == UNDECIDED)]
-    assert judged(verdicts.smaller_projection, results) == verdict
+def four(measure: str, cnn: Level, rnn: Level) -> list[Runs]:
+    """The projected error over the mean squared one by so much."""
+    over = {"CNN-PBE": cnn, "RNN-PBE": rnn}
+    return [runs(n[:3], n, **{measure: (0.5 + np.asarray(over.get(n, 0))).tolist()}) for n in AGENTS]  # pyright: ignore[reportArgumentType]
 
 
-@pytest.mark.parametrize(
-    ("levels", "unsure", "verdict"),
-    [
-        ({"GTD2": 0.9, "TDC": 0.9, "SARSA": 0.3, "Q-learning": 0.3}, "", HOLDS),
-        ({"GTD2": 0.9, "TDC": 0.9, "SARSA": 0.3, "Q-learning": 0.95}, "", FAILS),
-        ({"GTD2": 0.9, "TDC": 0.5, "SARSA": 0.3, "Q-learning": 0.3}, "TDC", UNDECIDED),
-    ],
-)
-def test_two_algorithms_are_faster_than_two(levels: dict[str, float], unsure: str, verdict: str) -> None:
-    results = [result(name, level, unsure=name == unsure) for name, level in levels.items()]
-    assert judged(verdicts.faster_algorithms, [*results, result("Greedy GQ", 0.1)]) == verdict
+@pytest.mark.parametrize(("more", "verdict"), MORE)
+def test_the_projected_error_is_faster_and_smaller_for_each_network(more: Level, verdict: str) -> None:
+    assert judged(verdicts.faster_objective, four("value", more, 0.1)) == [verdict, HOLDS]
+    assert judged(verdicts.faster_objective, four("value", -0.1, more)) == [FAILS, verdict]
+    less = (-np.asarray(more)).tolist()
+    assert judged(verdicts.smaller_error, four("loss", less, -0.1)) == [verdict, HOLDS]
+    assert judged(verdicts.smaller_error, four("loss", 0.1, less)) == [FAILS, verdict]
 
 
-@pytest.mark.parametrize(("added", "negated", "verdict"), [(0.4, 0.9, HOLDS), (0.9, 0.4, FAILS), (0.5, 0.5, UNDECIDED)])
-def test_the_backup_that_negates_is_stronger(added: float, negated: float, verdict: str) -> None:
-    names = ("SARSA", "TDC!")
-    results = [result(name, 0.9, held=added) for name in names]
-    results += [result(name + "?", 0.1, held=negated, unsure=verdict == UNDECIDED) for name in names]
-    assert judged(verdicts.negated_is_stronger, results) == verdict
+def test_faster_is_by_the_mean_of_the_curve_after_its_start() -> None:
+    curves = four("value", 0.01, 0.01)
+    curves[1].measured["value"][:] += [9.0, 0.1, -0.2]  # worse in the mean, however it began
+    curves[3].measured["value"][:] += [-9.0, 0.2, -0.1]
+    assert judged(verdicts.faster_objective, curves) == [FAILS, HOLDS]
 
 
-@pytest.mark.parametrize(
-    ("ratings", "verdict"),
-    [
-        ({"CNN-PBE": 300, "CNN-MSE": 100, "RNN-MSE": -100, "RNN-PBE": -300}, HOLDS),
-        ({"CNN-PBE": 100, "CNN-MSE": 300, "RNN-MSE": -100, "RNN-PBE": -300}, FAILS),
-        ({"CNN-PBE": 300, "CNN-MSE": 100, "RNN-MSE": 80, "RNN-PBE": -300}, UNDECIDED),
-    ],
-)
-def test_the_order_of_agents(monkeypatch: pytest.MonkeyPatch, ratings: dict[str, float], verdict: str) -> None:
-    rows = [Row(name, r, (r - 50, r + 50), (3, 4), (1, 2), 15) for name, r in ratings.items()]
-    monkeypatch.setattr(verdicts, "standings", lambda results: rows)
-    assert judged(verdicts.order_of_agents, []) == verdict
-    assert str(rows[0]).startswith("3/1, 4/2 of 15/15 a season; 10 wins, rating +")
+@pytest.mark.parametrize(("more", "verdict"), MORE)
+def test_the_projection_is_better_with_one_or_the_other(more: Level, verdict: str) -> None:
+    rnn = (0.5 + np.asarray(more)).tolist()
+    pair = [runs("CNN", "CNN-PBE", projection=0.5, projection_live=0.7)]
+    pair.append(runs("RNN", "RNN-PBE", projection=rnn, projection_live=0.0))
+    assert judged(verdicts.smaller_projection, pair) == [verdict]
+    assert "units of the projection that live 70.00%" in found(verdicts.smaller_projection, pair).values["CNN-PBE"]
+
+
+ARMS = ("MSE, Q-learning targets", "MSE, SARSA targets", "PBE, Q-learning targets", "PBE, SARSA targets")
+
+
+@pytest.mark.parametrize(("levels", "wanted"), [  # of the objective, of the target
+    ((0.5, 0.5, 0.501, 0.501), [HOLDS, UNDECIDED]),
+    ((0.5, 0.5, 0.499, 0.499), [FAILS, UNDECIDED]),
+    ((0.5, 0.501, 0.5, 0.501), [UNDECIDED, HOLDS]),
+    ((0.501, 0.5, 0.501, 0.5), [UNDECIDED, FAILS]),
+    ((0.5, 0.5, 0.5, 0.9), [HOLDS, HOLDS]),
+    ((0.5, 0.6, 0.6, 0.5), [UNDECIDED, UNDECIDED]),  # each with the other's alone: neither in the mean
+])  # fmt: skip
+def test_objective_and_target_apart(levels: Sequence[float], wanted: list[str]) -> None:
+    mine = [runs("CNN", label, level) for label, level in zip(ARMS, levels, strict=True)]
+    other = [runs("RNN", label, level) for label, level in zip(ARMS, (0.1, 0.2, 0.3, 0.6), strict=True)]
+    finding = found(verdicts.objective_or_target, mine + other)
+    assert [claim.verdict for claim in finding.claims] == [*wanted, HOLDS, HOLDS]
+    assert [claim.claim[-3:] for claim in finding.claims] == ["CNN", "CNN", "RNN", "RNN"]
+
+
+# --- algorithms ---------------------------------------------------------------------------------------------------
+
+SIX = ("SARSA", "Q-learning", "GTD2", "TDC", "Greedy GQ", "TDC, natural gradient")
+
+
+@pytest.mark.parametrize(("levels", "wanted"), [
+    # GTD2 faster than both, TDC faster than both, GTD2 like TDC, Greedy GQ like TDC
+    ({"GTD2": 0.501, "TDC": 0.501, "Greedy GQ": 0.501}, [HOLDS, HOLDS, HOLDS, HOLDS]),
+    ({"GTD2": 0.499, "TDC": 0.6, "Greedy GQ": 0.5}, [FAILS, HOLDS, FAILS, FAILS]),
+    ({"GTD2": 0.6, "TDC": 0.649, "Greedy GQ": 0.698}, [HOLDS, HOLDS, HOLDS, HOLDS]),
+    ({"GTD2": 0.6, "TDC": 0.651, "Greedy GQ": 0.702}, [HOLDS, HOLDS, FAILS, FAILS]),
+    ({"GTD2": 0.6, "TDC": 0.6, "Greedy GQ": 0.6, "Q-learning": 0.601}, [FAILS, FAILS, HOLDS, HOLDS]),
+    ({"GTD2": 0.6, "TDC": 0.6, "Greedy GQ": (0.6 + 0.2 * TORN).tolist()}, [HOLDS, HOLDS, HOLDS, UNDECIDED]),
+    ({"GTD2": (0.5 + 0.01 * TORN).tolist(), "TDC": 0.6, "Greedy GQ": 0.6}, [UNDECIDED, HOLDS, FAILS, HOLDS]),
+])  # fmt: skip
+def test_two_algorithms_are_faster_than_two_and_others_alike(levels: Mapping[str, Level], wanted: list[str]) -> None:
+    first = [runs("by value", name, levels.get(name, 0.5)) for name in SIX]
+    for other in (0.1, 0.9):  # settings chosen otherwise are shown, and decide nothing
+        second = [runs("by positions held", name, other) for name in SIX]
+        assert judged(verdicts.faster_algorithms, first + second) == wanted
+
+
+@pytest.mark.parametrize(("more", "verdict"), MORE)
+def test_the_backup_that_negates_is_stronger_for_each_algorithm(more: Level, verdict: str) -> None:
+    added = [runs("added", name, 0.9) for name in ("SARSA", "TDC")]
+    level = (0.5 + np.asarray(more)).tolist()
+    negated = [runs("negated", "SARSA", 0.1, held=0.6), runs("negated", "TDC", 0.1, held=level)]
+    finding = found(verdicts.negated_is_stronger, added + negated)
+    assert [claim.verdict for claim in finding.claims] == [HOLDS, verdict]
+    assert finding.claims[1].claim.endswith(": TDC")
+    assert [row[0] for row in finding.table] == ["", "SARSA", "TDC"]
+
+
+@pytest.mark.parametrize(("with_h", "without", "verdict"), [
+    (4, 0, HOLDS),
+    (3, 0, UNDECIDED),  # of ten; zero is within the interval
+    (0, 0, UNDECIDED),
+    (9, 9, UNDECIDED),
+    (0, 3, UNDECIDED),
+    (0, 4, FAILS),
+])  # fmt: skip
+def test_h_collapses_networks_at_one_setting(with_h: int, without: int, verdict: str) -> None:
+    names = ("GTD2", "GTD2 without h", "GTD2 bounded")
+    quoted = [runs("added, alpha 0.1", n, spread=dead(k)) for n, k in zip(names, (with_h, without, 1), strict=True)]
+    finding = found(verdicts.second_order_collapses, quoted)
+    assert [claim.verdict for claim in finding.claims] == [verdict]
+    assert finding.claims[0].found == f"{with_h} collapse with h, {without} without, 1 within a bound"
+    assert [row[4] for row in finding.table[1:]] == [f"{SEEDS - k} of {SEEDS}" for k in (with_h, without, 1)]
+
+
+@pytest.mark.parametrize(("more", "verdict"), MORE)
+def test_gtd2_holds_more_without_h_at_its_own_settings(more: Level, verdict: str) -> None:
+    level = (0.5 + np.asarray(more)).tolist()
+    own = [runs("added, own settings", "GTD2"), runs("added, own settings", "GTD2 without h", held=level)]
+    own.append(runs("added, own settings", "GTD2 bounded", held=0.1, spread=0.0))
+    assert judged(verdicts.second_order_collapses, own) == [verdict]
+
+
+@pytest.mark.parametrize(("more", "verdict"), MORE)
+def test_what_a_policy_is_worth_is_the_better_baseline(more: Level, verdict: str) -> None:
+    level = (0.5 + np.asarray(more)).tolist()
+    plain = [runs("plain actor", "against the move's value"), runs("plain actor", "against the policy's", held=level)]
+    natural = [runs("natural actor", c.label, 0.9, held=h) for c, h in zip(plain, (0.3, 0.4), strict=True)]
+    alone = runs("no actor", "TDC", held=0.9)
+    finding = found(verdicts.policy_is_the_better_baseline, [*plain, *natural, alone])
+    assert [claim.verdict for claim in finding.claims] == [verdict, HOLDS]
+    assert "no actor: TDC" in finding.values
+
+
+# --- all of them --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("figure", list(STUDY.figures))
+def test_every_figure_is_judged_in_words_whole_and_in_outline(figure: str) -> None:
+    measures = dict.fromkeys(("loss", "projection", "projection_live"), 0.5)
+    for quick in (False, True):
+        curves = [runs(c.panel, c.label, **measures) for c in STUDY.figures[figure].drawn(quick)]
+        games = [Meeting(1, 1, a, b, a) for a, b in itertools.permutations(AGENTS, 2)]
+        assert found(STUDY.figures[figure].judge, curves, games).claims

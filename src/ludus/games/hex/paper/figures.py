@@ -229,7 +229,7 @@ class Figures:
 def figures(choices: Choices) -> dict[str, Figure]:
     make = Figures(choices)
     agents, errors = make.agents(), ("loss", "held")
-    play = {"length": "seasons", "play": _tournaments, "measures": ("value", "held")}
+    seasons = {"length": "seasons", "measures": ("value", "held")}
     five, four = ("greedy-gq", "tdc", "gtd2", "q", "sarsa"), ("greedy-gq", "tdc", "gtd2", "sarsa")
     return {
         "settings": tried.values_trial(),
@@ -258,8 +258,14 @@ def figures(choices: Choices) -> dict[str, Figure]:
         "second-order": make.second_order(),
         "advantages": make.advantages(),
         "objectives": make.two_by_two(),
-        "table1": drawn("Table I", agents, verdicts.order_of_agents, **play),
-        "table1-negated": drawn("Table I, negated", make.negated_agents(), verdicts.order_of_negated, **play),
+        "table1": drawn("Table I", agents, verdicts.order_of_agents, play=_tournaments, **seasons),
+        "table1-negated": drawn(
+            "Table I, negated, from every first move",
+            make.negated_agents(),
+            verdicts.order_of_negated,
+            play=_from_every_first_move,
+            **seasons,
+        ),
     }
 
 
@@ -267,6 +273,12 @@ def _tournaments(agents: Any) -> Any:
     from ludus.games.hex.paper.table import tournaments
 
     return tournaments(agents)
+
+
+def _from_every_first_move(agents: Any) -> Any:
+    from ludus.games.hex.paper.table import GAME, tournaments
+
+    return tournaments(agents, range(GAME.num_actions))
 
 
 def _measure(game: Any, quick: bool) -> Any:

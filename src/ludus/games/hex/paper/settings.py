@@ -1,8 +1,8 @@
 """What each learner of the study is run with: the paper's grids, and ours, from which trials choose.
 
 The paper gives no best settings. Every arm of a comparison has its own, chosen on seeds that no other figure shows: by
-the paper's measure, the value of the moves made, where no network has collapsed; and by the truth, the won positions
-held.
+the paper's measure, the value of the moves made, where a network that has collapsed counts for nothing; and by the
+truth, the won positions held.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ludus.games.hex.paper.verdicts import highest_alive
+from ludus.games.hex.paper.verdicts import highest_alive, highest_calm
 from ludus.study.study import Choices, Curve, Figure
 from ludus.study.trials import arm, highest, in_words, lowest_curve, read_choices, trial
 from ludus.training.recipes import Recipe
@@ -55,7 +55,7 @@ ADVANTAGES = {"error": "against the move's value", "policy": "against the policy
 
 VALUE, HELD, PROJECTION = "value", "positions held", "projection error"
 BY_BOTH = {VALUE: highest_alive, HELD: highest("held")}
-ACTORS_BY_BOTH = {VALUE: highest("value"), HELD: highest("held")}
+ACTORS_BY_BOTH = {VALUE: highest_calm("value"), HELD: highest_calm("held")}
 
 SHIPPED = Path(__file__).with_name("settings.json")
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ludus.study.data import Meeting
-from ludus.study.statistics import FAILS, HOLDS, UNDECIDED
 
 
 class Row(NamedTuple):
@@ -32,9 +31,12 @@ class Row(NamedTuple):
     def wins(self) -> int:
         return sum(self.first + self.second)
 
-    def leads(self, other: Row) -> str:
-        """Whether a claim that this agent is the stronger holds: by intervals that do not meet."""
-        return HOLDS if self.ci95[0] > other.ci95[1] else FAILS if self.ci95[1] < other.ci95[0] else UNDECIDED
+
+def wins_by_tournament(games: Sequence[Meeting]) -> dict[str, list[float]]:
+    """The games that each agent won, tournament by tournament."""
+    held = sorted({(game.season, game.tournament) for game in games})
+    won = Counter((game.winner, game.season, game.tournament) for game in games)
+    return {name: [float(won[name, *place]) for place in held] for name in dict.fromkeys(game.first for game in games)}
 
 
 def standings(games: Sequence[Meeting]) -> list[Row]:

@@ -1,7 +1,8 @@
 """The paper's Table I: four agents, two seasons of tournaments in which each meets each other in both seats.
 
 The agents choose greedily, so two of them would play the same game over and over: every tournament has agents of its
-own, trained from its own seed.
+own, trained from its own seed. Where agents play well, whoever begins wins, and a game tells nothing; so they may also
+play once from every first move.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, Int
 
 from ludus.core.game import Game
 from ludus.games.hex.paper.verdicts import SEASONS
@@ -27,16 +28,24 @@ from ludus.training.recipes import Recipe
 GAME = Hex(size=3)
 
 
-def first_wins(game: Game, black: tuple[Any, Any], white: tuple[Any, Any]) -> Float[Array, ""]:
-    """Whether black wins a game of two networks, each choosing greedily and remembering the game so far."""
+FREE = -1  # black's first move is its own
+
+
+def first_wins(
+    game: Game, black: tuple[Any, Any], white: tuple[Any, Any], opening: Int[Array, ""] | int = FREE
+) -> Float[Array, ""]:
+    """Whether black wins a game of two networks, each choosing greedily and remembering the game so far; black's first
+    move may be given.
+    """
     players = (black, white)
 
-    def ply(carry: Any, _: None) -> Any:
+    def ply(carry: Any, number: Int[Array, ""]) -> Any:
         state, memories, over, won = carry
         seen = view(game, state)
         looks = [batch.look(c, n, seen.planes, m) for (c, n), m in zip(players, memories, strict=True)]
         values = jnp.where(game.player(state) == 0, looks[0][1], looks[1][1])
         action = best_moves(values, seen.legal).argmax().astype(jnp.int32)
+        action = jnp.where((number == 0) & (jnp.asarray(opening) != FREE), opening, action)
         after = game.step(state, game.canonical_action(state, action))
         state = jax.tree.map(lambda old, new: jnp.where(over, old, new), state, after)
         won = jnp.where(over, won, game.returns(after)[0] > 0)
@@ -44,19 +53,24 @@ def first_wins(game: Game, black: tuple[Any, Any], white: tuple[Any, Any]) -> Fl
 
     memories = tuple(batch.fresh(config, network) for config, network in players)
     begin = game.init(), memories, jnp.bool_(False), jnp.bool_(False)
-    return jax.lax.scan(ply, begin, None, length=game.max_plies)[0][3].astype(jnp.float32)
+    return jax.lax.scan(ply, begin, jnp.arange(game.max_plies))[0][3].astype(jnp.float32)
 
 
-def tournaments(agents: Sequence[tuple[str, Recipe, Any]]) -> list[Meeting]:
-    """Every game of every season; the seeds of each agent are dealt to the tournaments of the seasons in turn."""
+def tournaments(agents: Sequence[tuple[str, Recipe, Any]], openings: Sequence[int] = (FREE,)) -> list[Meeting]:
+    """Every game of every season, from each of these first moves; the seeds of each agent are dealt to the tournaments
+    of the seasons in turn.
+    """
     each = len(jax.tree.leaves(agents[0][2])[0]) // SEASONS
+    first_moves = jnp.asarray(openings, jnp.int32)
     found = []
     for (name, recipe, weights), (other, its_recipe, its_weights) in itertools.permutations(agents, 2):
         configs = recipe.config, its_recipe.config
-        play = jax.vmap(lambda a, b, c=configs: first_wins(GAME, (c[0], a), (c[1], b)))
-        won = np.asarray(jax.jit(play)(weights, its_weights)) > 0
+        game = lambda a, b, move, c=configs: first_wins(GAME, (c[0], a), (c[1], b), move)  # noqa: E731
+        play = jax.vmap(jax.vmap(game, (None, None, 0)), (0, 0, None))
+        won = np.asarray(jax.jit(play)(weights, its_weights, first_moves)) > 0
         found += [
-            Meeting(seed // each + 1, seed % each + 1, name, other, name if won[seed] else other)
+            Meeting(seed // each + 1, seed % each + 1, name, other, name if won[seed, place] else other)
             for seed in range(SEASONS * each)
+            for place in range(len(openings))
         ]
     return found

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ludus.games.hex.paper.standings import standings
+from ludus.games.hex.paper.standings import standings, wins_by_tournament
 from ludus.study.data import Data, Runs
 from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, Estimate, difference, estimate, together, verdict
 from ludus.study.study import Claim, Finding
@@ -25,6 +25,7 @@ VISIBLE = 0.05  # a difference in values that one would see in the paper's plots
 #: differ little from each other; so their deviation is measured by how far from 1 they are. That of a saturated
 #: network, or of one without a live unit, is nothing at all.
 ALIVE, SOME = 0.01, 1e-4
+LARGEST = 50.0  # logits: beyond, a policy is certain of everything it does, and learns nothing any more
 
 
 def ended(runs: Runs) -> str:
@@ -42,22 +43,29 @@ def held(runs: Runs) -> str:
 
 
 def collapsed(runs: Runs) -> list[bool]:
-    """By seed, whether the network says the same of every position in the end."""
-    pairs = zip(runs.end("spread"), runs.end("size"), strict=True)
-    return [spread < max(SOME, ALIVE * (1 - size)) for spread, size in pairs]
+    """By seed, whether the network says the same of every position in the end, and did not at first."""
+    now, size, first = runs.end("spread"), runs.end("size"), runs.at("spread", 0)
+    alive = [s >= max(SOME, ALIVE * (1 - z)) or s >= f / 2 for s, z, f in zip(now, size, first, strict=True)]
+    return [not living for living in alive]  # what is no number is not alive
 
 
 def alive(runs: Runs) -> str:
     if "spread" not in runs.measured:
         return ""
-    if max(runs.end("size")) > 1:  # an actor's logits
+    if not max(runs.end("size")) <= 1:  # an actor's logits
         return f", logits of size {np.mean(runs.end('size')):.3g}"
     return f", {len(runs.seeds) - sum(collapsed(runs))} of {len(runs.seeds)} networks alive"
 
 
 def highest_alive(runs: Runs) -> float:
-    """For a trial: the value in the end, of settings where no network has collapsed."""
-    return float(np.mean(runs.end("value"))) - 10 * any(collapsed(runs))
+    """For a trial: the value in the end, where that of a network which has collapsed counts for nothing."""
+    pairs = zip(runs.end("value"), collapsed(runs), strict=True)
+    return float(np.mean([0.0 if dead else value for value, dead in pairs]))
+
+
+def highest_calm(measure: str) -> Callable[[Runs], float]:
+    """For a trial of actors: this in the end, of settings where no actor's logits have run away."""
+    return lambda runs: float(np.mean(runs.end(measure))) - 10 * (not max(runs.end("size")) < LARGEST)
 
 
 def one_claim(claim: str, verdict: str, values: dict[str, str], found: str, table: Table = ()) -> Finding:
@@ -272,23 +280,21 @@ def policy_is_the_better_baseline(data: Data) -> Finding:
 
 
 def _order(data: Data, pairs: Sequence[tuple[str, str]], ours: str) -> Finding:
-    """A claim holds if the ratings' intervals do not meet. Beside the wins: how many positions the players hold."""
+    """A claim holds if the stronger wins more games a tournament, in the mean over tournaments, each of which has
+    networks of its own: the games of one network are not independent. Ratings and positions held stand beside.
+    """
     table = standings(data.games)
-    row = {row.agent: row for row in table}
     seasons = [f"season {season + 1}, won first / second" for season in range(len(table[0].first))]
-    rows = [["", *seasons, "won in all", "rating, 95% interval", "won positions held"]]
+    rows = [["", *seasons, "won in all", "rating", "won positions held"]]
     for line in table:
         won = [f"{a} / {b}" for a, b in zip(line.first, line.second, strict=True)]
-        rating = f"{line.rating:+.0f} [{line.ci95[0]:+.0f}, {line.ci95[1]:+.0f}]"
-        rows.append([line.agent, *won, f"{sum(line.first + line.second)}", rating, held(data.curve(line.agent))])
-    claims = [
-        Claim(
-            f"{ours}{better} is stronger than {worse}",
-            row[better].leads(row[worse]),
-            f"{row[better].wins} wins against {row[worse].wins}",
-        )
-        for better, worse in pairs
-    ]
+        rows.append([line.agent, *won, f"{line.wins}", f"{line.rating:+.0f}", held(data.curve(line.agent))])
+    wins = wins_by_tournament(data.games)
+    claims = []
+    for better, worse in pairs:
+        gap = difference(wins[better], wins[worse])
+        found = f"{sum(wins[better]):.0f} wins against {sum(wins[worse]):.0f}; more a tournament: {gap.plain()}"
+        claims.append(Claim(f"{ours}{better} is stronger than {worse}", verdict(gap), found))
     values = {line.agent: f"{line}; {ended(data.curve(line.agent))}" for line in table}
     return Finding(tuple(claims), values, rows)
 
@@ -302,5 +308,5 @@ def order_of_agents(data: Data) -> Finding:
 
 
 def order_of_negated(data: Data) -> Finding:
-    """Ours: the same with negamax, where players learn to play."""
+    """Ours: the same with negamax, where players learn to play, from every first move: else whoever begins wins."""
     return _order(data, PAIRS, "(ours) with negamax, ")
