@@ -33,12 +33,13 @@ def test_a_figure_has_a_table_a_picture_and_a_verdict(ludus, tmp_path: Path) -> 
     assert {"id", "claim", "verdict", "values", "csv", "svg"} <= set(figure)
     assert figure["id"] == "gamma"
     assert figure["verdict"] in ("holds", "does not hold", "undecided")
-    assert {"gamma = 0.7", "gamma = 0.9", "gamma = 1"} <= set(figure["values"])
+    named = {f"{panel}, gamma = {g}: wins against random" for panel in ("negamax", "own turn") for g in ("0.9", "1")}
+    assert named <= set(figure["values"])
     assert figure["csv"] == str(tmp_path / "figures" / "lgame" / "gamma.csv")
     rows = list(csv.DictReader(Path(figure["csv"]).read_text().splitlines()))
-    assert len(rows) == 3 * 2 * 2  # settings, seeds, points in time
+    assert len(rows) == 4 * 2 * 3  # settings, seeds, points in time
     assert "<svg" in Path(figure["svg"]).read_text()
-    assert "of 6 runs" in found.err
+    assert "of 4 runs" in found.err
     page = tmp_path / "page.md"
     page.write_text("<!-- made: verdicts gamma --><!-- end -->")
     shown = ludus("reproduce", "lgame", "gamma", "--judge", "--out", str(tmp_path / "figures"), "--page", str(page))
@@ -47,7 +48,7 @@ def test_a_figure_has_a_table_a_picture_and_a_verdict(ludus, tmp_path: Path) -> 
     assert claim["claim"] in page.read_text()
     # What was run is not run again, unless it is asked for.
     again = ludus(*argv, "--json")
-    assert "6 of 6 runs were kept from before" in again.err
+    assert "4 of 4 runs were kept from before" in again.err
     assert again.out == found.out
     assert ludus(*argv, "--json", "--quiet").err == ""
     assert "kept from before" not in ludus(*argv, "--json", "--fresh").err

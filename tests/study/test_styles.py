@@ -49,3 +49,9 @@ def test_names_are_told_apart_by_colour_and_then_by_line() -> None:
     assert max(lightness(style.color) for style in look.values()) < 0.75  # not too pale on white
     beside = styles(["GTD2", "alpha 1", "alpha 2", "alpha 3"])[0]
     assert len({style.color for style in beside.values()}) == 4
+
+
+def test_a_second_number_is_told_from_none() -> None:
+    made, _ = styles(["gamma = 0.9", "gamma = 0.99", "gamma = 1", "gamma = 1, at the rate of 0.9"])
+    assert made["gamma = 1"].color == made["gamma = 1, at the rate of 0.9"].color
+    assert made["gamma = 1"].line != made["gamma = 1, at the rate of 0.9"].line

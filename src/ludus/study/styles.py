@@ -62,6 +62,7 @@ def styles(labels: Sequence[str]) -> tuple[dict[str, Style], dict[str, Style]]:
     made: dict[str, Style] = {}
     entries: dict[str, tuple[Any, Style]] = {}  # with what they are put in order by
     singles = 0
+    bare = {found[0].words for found in known.values() if len(found) == 1}  # without a second number: solid lines
     for label, found in known.items():
         if not found or found[0].words not in series:
             made[label] = Style(names[singles % len(names)], LINES[singles // len(names) % len(LINES)])
@@ -71,7 +72,7 @@ def styles(labels: Sequence[str]) -> tuple[dict[str, Style], dict[str, Style]]:
         again, which = divmod(series.index(found[0].words), len(maps))
         places = [tried[number.words].index(number.value) for number in found]
         color = _color(*maps[which], places[0] / (len(tried[found[0].words]) - 1))
-        line = LINES[(places[1] if len(found) > 1 else again) % len(LINES)]
+        line = LINES[(places[1] + (found[0].words in bare) if len(found) > 1 else again) % len(LINES)]
         width = WIDTHS[places[2] % len(WIDTHS)] if len(found) > 2 else 1.0
         made[label] = Style(color, line, width)
         ways = (Style(color), Style(GREY, line), Style(GREY, width=width))

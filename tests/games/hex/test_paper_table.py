@@ -12,7 +12,7 @@ import pytest
 from helpers.cases import reference_of
 
 from ludus.games.hex.paper import table, verdicts
-from ludus.games.hex.paper.standings import Row, standings
+from ludus.games.hex.paper.standings import standings, wins_by_tournament
 from ludus.games.hex.paper.table import FREE, GAME, first_wins, tournaments
 from ludus.learners import batch
 from ludus.learners.views import view
@@ -106,13 +106,10 @@ def test_from_every_first_move_there_are_nine_games_for_one(monkeypatch: pytest.
     assert (rows["b"].first, rows["b"].second) == ((1, 1), (0, 0))
 
 
-def test_one_leads_where_intervals_do_not_meet() -> None:
-    def row(low: float, high: float) -> Row:
-        return Row("", (low + high) / 2, (low, high), (), (), 0)
-
-    assert row(10, 20).leads(row(-20, 5)) == HOLDS
-    assert row(-20, 5).leads(row(10, 20)) == FAILS
-    assert row(0, 20).leads(row(-20, 5)) == UNDECIDED
+def test_wins_are_counted_tournament_by_tournament() -> None:
+    games = [Meeting(1, 1, "a", "b", "a"), Meeting(1, 1, "b", "a", "a"), Meeting(1, 2, "a", "b", "b")]
+    games += [Meeting(2, 1, "b", "a", "b")]
+    assert wins_by_tournament(games) == {"a": [2, 0, 0], "b": [0, 1, 1]}
 
 
 # --- what is made of it -------------------------------------------------------------------------------------------
@@ -151,4 +148,4 @@ def test_the_order_of_agents(strengths: tuple[float, ...], wanted: list[str]) ->
             assert finding.table[1][1:4] == ["30 / 30", "30 / 30", "120"]
             assert finding.table[2][1:4] == ["20 / 20", "20 / 20", "80"]
             assert finding.table[1][-1] == "25.00% [20.00, 30.00]"
-            assert finding.claims[0].found == "120 wins against 80"
+            assert finding.claims[0].found == "120 wins against 80; more a tournament: 2.000 [2.000, 2.000]"

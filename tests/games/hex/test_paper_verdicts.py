@@ -75,17 +75,32 @@ def test_logits_have_a_size_and_old_curves_say_nothing() -> None:
     assert verdicts.alive(unmeasured) == ""
 
 
-def test_a_setting_with_a_dead_network_is_never_chosen_for_its_value() -> None:
-    """One of ten is enough, whatever its value; by positions held it may be."""
+def test_a_network_that_says_what_it_said_at_first_has_not_collapsed() -> None:
+    """An untrained recurrent network says little; one whose spread is no number says nothing."""
+    for start, now, gone in ((0.002, 0.0011, False), (0.002, 0.0009, True), (0.002, math.nan, True)):
+        curve = runs("", "a", start=start, spread=now, size=0.1)
+        assert verdicts.collapsed(curve) == [gone] * SEEDS
+
+
+def test_in_a_choice_a_collapsed_network_counts_for_nothing() -> None:
+    """By positions held it may be chosen."""
     arm, figure = "SARSA, added", STUDY.figures["settings"]
-    pair = [runs(arm, "alpha 0.1", -0.9), runs(arm, "alpha 1", 1.0, held=0.9, spread=dead(1))]
-    for order in (pair, pair[::-1]):
-        assert chosen(figure, Data(order)) == {
-            f"{arm}, by value": {"alpha": 0.1},
-            f"{arm}, by positions held": {"alpha": 1.0},
-        }
-    criteria = STUDY.figures["objective-settings"].criteria
-    assert criteria["value"](pair[0]) > criteria["value"](pair[1])
+    for lost, best in ((3, {"alpha": 1.0}), (4, {"alpha": 0.1})):  # of ten, whose values are 1: 0.7 and 0.6
+        pair = [runs(arm, "alpha 0.1", 0.65, luck=0), runs(arm, "alpha 1", 1.0, luck=0, held=0.9, spread=dead(lost))]
+        for order in (pair, pair[::-1]):
+            assert chosen(figure, Data(order)) == {
+                f"{arm}, by value": best,
+                f"{arm}, by positions held": {"alpha": 1.0},
+            }
+
+
+@pytest.mark.parametrize("size", [51.0, 1e16, math.nan, math.inf])
+def test_an_actor_that_has_run_away_is_not_chosen(size: float) -> None:
+    arm, figure = "Q-learning, plain actor, added", STUDY.figures["actor-settings"]
+    calm, wild = runs(arm, "actor rate 0.1", 0.1, size=49.0), runs(arm, "actor rate 1", 1.0, held=0.9, size=size)
+    for order in ([calm, wild], [wild, calm]):
+        found = chosen(figure, Data(order))
+        assert found == {f"{arm}, by {by}": {"actor_rate": 0.1} for by in ("value", "positions held")}
 
 
 def dead(count: int) -> list[float]:
