@@ -95,6 +95,10 @@ class Rules(abc.ABC, Generic[S]):
     def symmetries(self, state: S) -> tuple[S, Int[Array, "G A"]]:
         """The G images of a position (the first is itself), and the action each action becomes in each image."""
 
+    def images(self, state: S) -> S:
+        """The positions alone; a game whose actions take long to map may say how."""
+        return self.symmetries(state)[0]
+
     def canonical(self, state: S) -> S:
         """The same position with the mover in the first seat, for games whose rules allow it: half the positions."""
         return state

@@ -91,7 +91,7 @@ class TableGame(Rules[State]):
 
 def smallest_image(game: Rules[S], state: S) -> S:
     """Of a position's images under the game's symmetries, the one with the smallest fingerprint: the same for all."""
-    images = jax.vmap(game.canonical)(game.symmetries(state)[0])
+    images = jax.vmap(game.canonical)(game.images(state))
     prints = jax.vmap(fingerprint)(images)
     order = jnp.lexsort((prints[:, 1], prints[:, 0]))
     return jax.tree.map(lambda leaf: leaf[order[0]], images)

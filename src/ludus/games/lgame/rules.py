@@ -159,31 +159,32 @@ class LGame(Game[State]):
     def canonical(self, state: State) -> State:
         return state._replace(mover=jnp.zeros_like(state.mover))
 
-    def symmetries(self, state: State) -> tuple[State, Int[Array, "8 A"]]:
-        square_images, placement_images = (
-            jnp.asarray(geometry().square_images),
-            jnp.asarray(geometry().placement_images),
-        )
-        fits = free_placements(state)
-
-        def image(squares: Int[Array, "16"], placements: Int[Array, "48"]) -> tuple[State, Int[Array, "A"]]:
+    def images(self, state: State) -> State:
+        def image(squares: Int[Array, "16"], placements: Int[Array, "48"]) -> State:
             neutrals = Bits.single(squares[state.neutrals.nth(jnp.int32(0))], 1)
             neutrals |= Bits.single(squares[state.neutrals.nth(jnp.int32(1))], 1)
-            there = State(placements[state.own], placements[state.other], neutrals, state.mover)
+            return State(placements[state.own], placements[state.other], neutrals, state.mover)
 
+        return jax.vmap(image)(jnp.asarray(geometry().square_images), jnp.asarray(geometry().placement_images))
+
+    def symmetries(self, state: State) -> tuple[State, Int[Array, "8 A"]]:
+        fits = free_placements(state)
+
+        def becomes(there: State, squares: Int[Array, "16"], placements: Int[Array, "48"]) -> Int[Array, "A"]:
             def action_image(action: Int[Array, ""]) -> Int[Array, ""]:
                 placement, option = action // NUM_OPTIONS, action % NUM_OPTIONS
                 which, nth_free = (option - 1) // NUM_FREE, (option - 1) % NUM_FREE
-                lifted = neutrals.rank(squares[state.neutrals.nth(which)])
+                lifted = there.neutrals.rank(squares[state.neutrals.nth(which)])
                 target = squares[free_squares(state, placement).nth(nth_free)]
                 put = free_squares(there, placements[placement]).rank(target)
                 moves_neutral = (option > 0) & fits.has(placement)
                 new_option = jnp.where(moves_neutral, 1 + NUM_FREE * lifted + put, option)
                 return placements[placement] * NUM_OPTIONS + new_option
 
-            return there, jax.vmap(action_image)(jnp.arange(self.num_actions, dtype=jnp.int32))
+            return jax.vmap(action_image)(jnp.arange(self.num_actions, dtype=jnp.int32))
 
-        return jax.vmap(image)(square_images, placement_images)
+        images, at = self.images(state), geometry()
+        return images, jax.vmap(becomes)(images, jnp.asarray(at.square_images), jnp.asarray(at.placement_images))
 
     # --- text and pictures ----------------------------------------------------------------------------------
 
