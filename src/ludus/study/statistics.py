@@ -20,7 +20,8 @@ class Estimate:
     """A mean over seeds with its interval: a bootstrap, which never leaves the seeds' own range.
 
     With few seeds a plain percentile bootstrap is too narrow. This one is widened as Student's t widens a normal one
-    (Hesterberg, What Teachers Should Know About the Bootstrap, 2015: the expanded percentile interval).
+    (Hesterberg, What Teachers Should Know About the Bootstrap, 2015: the expanded percentile interval), as far as that
+    range goes: five seeds hold the mean within it 15 times in 16, however many comparisons are to be allowed for.
     """
 
     mean: float
