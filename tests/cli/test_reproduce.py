@@ -19,7 +19,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> Figure:
     small = {"hidden": (8,), "memory": 8, "lanes": 2, "recall": 1}
     curves = tuple(replace(curve, recipe=curve.recipe.with_settings(**small)) for curve in figure.curves)
     monkeypatch.setitem(STUDY.figures, "gamma", replace(figure, curves=curves))  # pyright: ignore[reportArgumentType]
-    study = replace(STUDY, scales=lambda length, quick, seeds: Scale(seeds or 2, 2, 2))
+    study = replace(STUDY, scales=lambda length, quick, seeds: Scale(seeds or 2, 1, 2))
     monkeypatch.setattr("ludus.games.lgame.paper.STUDY", study)
     return figure
 
@@ -37,7 +37,7 @@ def test_a_figure_has_a_table_a_picture_and_a_verdict(ludus, tmp_path: Path) -> 
     assert named <= set(figure["values"])
     assert figure["csv"] == str(tmp_path / "figures" / "lgame" / "gamma.csv")
     rows = list(csv.DictReader(Path(figure["csv"]).read_text().splitlines()))
-    assert len(rows) == 4 * 2 * 3  # settings, seeds, points in time
+    assert len(rows) == 4 * 2 * 2  # settings, seeds, points in time
     assert "<svg" in Path(figure["svg"]).read_text()
     assert "of 4 runs" in found.err
     page = tmp_path / "page.md"

@@ -14,7 +14,9 @@ NUMBERS = jnp.asarray([-3, 0, 7, 2**30], jnp.int32)
 
 
 def test_the_same_values_come_back() -> None:
-    for values in (FLAGS, ~FLAGS, NUMBERS, NUMBERS.astype(jnp.uint32)):
+    lowest = jnp.asarray([-(2**31), -(2**31) + 1, -1, 2**31 - 1], jnp.int32)
+    words = jnp.asarray([0x80000000, 0x80000001, 0xFFFFFFFF, 0], jnp.uint32)
+    for values in (FLAGS, ~FLAGS, NUMBERS, NUMBERS.astype(jnp.uint32), lowest, lowest[1:], words, words[1:], words[2:]):
         np.testing.assert_array_equal(once(values), values)
         for wrap in (once, jax.jit(once), once_for_all, jax.jit(once_for_all), jax.vmap(once), jax.jit(jax.vmap(once))):
             np.testing.assert_array_equal(wrap(values), values)

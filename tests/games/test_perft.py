@@ -97,21 +97,23 @@ def test_a_finished_game_has_no_line_but_the_empty_one(game: str, position: str)
     assert [perft(rules, rules.parse(position), depth) for depth in range(4)] == [1, 0, 0, 0]
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "count", [pytest.param(250, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.campaign)]
+)
 @pytest.mark.parametrize("name", names())
-def test_midgame_counts_are_those_of_the_reference(name: str) -> None:
-    """A thousand random positions to depth 2; the slow reference counts its last ply without playing it."""
+def test_midgame_counts_are_those_of_the_reference(name: str, count: int) -> None:
+    """Random positions to depth 2; the slow reference counts its last ply without playing it."""
     game = make_game(name)
     reference = reference_of(game)
     checked = 0
-    for seed in range(8):
+    for seed in range(count // 125):
         states = random_positions(game, 125, seed, ends=False)
         for i in range(125):
             state = unstack(states, i)
             text = game.format(state)
             assert perft(game, state, 2) == slow_perft(reference, text, 2), text
             checked += 1
-    assert checked == 1000
+    assert checked == count
 
 
 def test_successors_are_in_order_and_complete() -> None:

@@ -169,7 +169,7 @@ def test_several_calls_a_report_are_told_of_more_often_and_stop_sooner(
     rows = {}
     for calls, heard in told.items():
         recipe = Recipe.of("tiny", "negamax", optimizer="rmsprop", calls=calls, **small)
-        training.train(Hex(size=4), recipe, 0, tmp_path / str(calls), on_progress=heard.append)
+        training.train(Hex(size=3), recipe, 0, tmp_path / str(calls), on_progress=heard.append)
         rows[calls] = (tmp_path / str(calls) / "metrics.jsonl").read_text().splitlines()
     assert len(rows[1]) == len(rows[3]) > 2
     assert rows[1][:-1] == rows[3][:-1]  # the last report comes as soon as the games are played

@@ -65,7 +65,7 @@ def killed_again_and_again(learner: str, kills: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("learner", RECIPES)
+@pytest.mark.parametrize("learner", [*RECIPES][:1])  # the others in the campaign
 def test_three_kills_change_nothing(learner: str, tmp_path: Path) -> None:
     killed_again_and_again(learner, 3, tmp_path)
 
