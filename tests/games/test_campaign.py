@@ -169,8 +169,8 @@ def campaign(game: Game, wanted: int) -> dict[str, int]:
     [*(make_game(name) for name in names()), Hex(size=5, swap=True), make_game("solitaire-chess", rules="solo")],
     ids=Game.describe,
 )
-def test_a_million_plies_break_no_rule(game: Game) -> None:
-    assert campaign(game, MILLION) == {}
+def test_a_hundred_thousand_plies_break_no_rule(game: Game) -> None:
+    assert campaign(game, MILLION // 10) == {}
 
 
 @pytest.mark.campaign

@@ -232,7 +232,7 @@ def test_perfect_is_refused_for_a_game_too_large() -> None:
         assert "3 alone, not 4" in refusal(find_agent, name, make_game("hex", size=4, swap=True))
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_perfect_plays_hex_by_search() -> None:
     """It wins every game that it begins, and both sides play by the rules."""
     for size in (4, 5):
