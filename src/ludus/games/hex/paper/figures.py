@@ -42,7 +42,7 @@ QUOTED = {"alpha": 0.1, "ratio": 0.1}
 def scales(length: str, quick: bool, seeds: int | None) -> Scale:
     """Table I wants the seeds of all its seasons, and players that can play; in outline, seasons share seeds."""
     if quick:
-        return Scale(seeds or 2, points=4, every=150)
+        return Scale(seeds or 2, points=2, every=300)
     if length == "trial":
         return Scale(seeds or 3, points=5, every=1000, first_seed=OTHER_SEEDS)
     if length == "seasons":
