@@ -20,7 +20,7 @@ from helpers.text import refusal
 import ludus.learners
 from ludus.core.game import compiled, legal_actions
 from ludus.games.hex.rules import Hex
-from ludus.learners import LEARNERS, find_learner
+from ludus.learners import LEARNERS, find_config, find_learner
 from ludus.learners.learner import Learner
 
 HEX3 = Hex(size=3)
@@ -88,7 +88,7 @@ def optax_promotes() -> Iterator[None]:
 def record_and_config(case: str) -> tuple[Learner, Any]:
     name, settings = CASES[case]
     learner = find_learner(name)
-    return learner, learner.config(**settings)
+    return learner, find_config(learner.name)(**settings)
 
 
 def train(learner: Learner, config: Any, sweep: Any = None, setup: Any = None) -> tuple[Any, Any, Any]:
@@ -150,7 +150,7 @@ def test_a_learner_that_is_none_is_refused() -> None:
 
 @each_learner
 def test_a_config_is_frozen_and_a_key_to_what_was_compiled(name: str) -> None:
-    config = find_learner(name).config
+    config = find_config(name)
     assert config() == config()
     assert hash(config(**TINY[name])) == hash(config(**TINY[name]))
     assert config(**TINY[name]) != config()
@@ -172,7 +172,7 @@ def test_runs_are_divided_for_whoever_watches(case: str) -> None:
 def test_the_settings_tried_here_are_none_of_the_defaults() -> None:
     """But for what belongs to another network, actor or batch, each setting is changed in one case at least."""
     for name in LEARNERS:
-        kind = find_learner(name).config
+        kind = find_config(name)
         changed = {
             key
             for learner, settings in CASES.values()
@@ -270,7 +270,7 @@ def test_a_program_with_a_sweep_trains_as_the_config_itself(case: str) -> None:
     for ours, wanted in zip(found, trained(case), strict=True):
         assert same(ours, wanted)
     # Were the sweep of no account, the same would come of another.
-    other = train(learner, program, learner.sweep(learner.config(**_in_place(config, program))))
+    other = train(learner, program, learner.sweep(find_config(learner.name)(**_in_place(config, program))))
     assert not same(learner.weights(other[1]), learner.weights(found[1]))
 
 

@@ -16,7 +16,7 @@ from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.games import make_game, names, shipped
 from ludus.games.hex.rules import Hex
-from ludus.learners import LEARNERS, find_learner
+from ludus.learners import LEARNERS, find_config
 from ludus.training.names import folder_of
 from ludus.training.recipes import ANY_GAME, DEFAULT, Recipe, find_recipe, recipes
 from ludus.training.settings import settings_of
@@ -38,7 +38,7 @@ def test_every_recipe_is_the_same_after_json(game: Game) -> None:
         assert recipe.name == name
         assert recipe.learner_name in LEARNERS
         assert recipe.learner.name == recipe.learner_name
-        assert isinstance(recipe.config, recipe.learner.config)
+        assert isinstance(recipe.config, find_config(recipe.learner_name))
         assert recipe.config.games > 0
         saved = json.loads(json.dumps(recipe.to_json()))
         assert Recipe.from_json(saved) == recipe
@@ -166,13 +166,13 @@ def test_a_setting_is_given_once() -> None:
 
 def test_every_setting_has_a_kind_and_its_default_fits() -> None:
     for name in LEARNERS:
-        config = find_learner(name).config
+        config = find_config(name)
         settings = settings_of(config)
         assert list(settings) == [field.name for field in fields(config)]
         for field in fields(config):
             assert settings[field.name].fits(field.default), f"{name}: {field.name}"
             assert settings[field.name].takes
-    assert settings_of(find_learner("afterstate").config)["epsilon"].help == "share of moves made at random in training"
+    assert settings_of(find_config("afterstate"))["epsilon"].help == "share of moves made at random in training"
 
 
 def test_another_number_of_games_ends_with_a_round_and_few_take_few_lanes() -> None:

@@ -153,7 +153,6 @@ def update(
 
 LEARNER = Learner(
     name="afterstate",
-    config=Config,
     init=plain(init),
     advance=advance,
     weights=weights,

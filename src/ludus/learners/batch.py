@@ -281,7 +281,6 @@ def program(config: Config) -> Config:
 
 LEARNER = Learner(
     name="batch",
-    config=Config,
     init=init,
     advance=advance,
     weights=weights,

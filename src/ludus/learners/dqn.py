@@ -197,7 +197,6 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
 
 LEARNER = Learner(
     name="dqn",
-    config=Config,
     init=init,
     advance=advance,
     weights=weights,

@@ -49,7 +49,6 @@ class Init(Protocol):
 @dataclass(frozen=True)
 class Learner:
     name: str
-    config: type
     init: Init
     advance: Callable[[Config, Rules, State], tuple[State, Metrics]]  # one round: play a while, learn from it
     weights: Callable[[State], Weights]

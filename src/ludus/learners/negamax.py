@@ -229,7 +229,6 @@ def update(
 
 LEARNER = Learner(
     name="negamax",
-    config=Config,
     init=plain(init),
     advance=advance,
     weights=weights,

@@ -229,7 +229,6 @@ def program(config: Config) -> Config:
 
 LEARNER = Learner(
     name="online",
-    config=Config,
     init=init,
     advance=advance,
     weights=weights,
