@@ -254,7 +254,7 @@ def test_figures_use_only_what_is_tried() -> None:
 
 
 def test_the_scale() -> None:
-    assert scales("", False, None) == Scale(10, 20, 250)
+    assert scales("", False, None) == Scale(10, 10, 500)
     assert scales("", True, None) == Scale(2, 2, 300)
     assert scales("", False, 3).seeds == scales("", True, 3).seeds == scales("trial", False, 3).seeds == 3
     assert (scales("seasons", False, 5).seeds, scales("seasons", True, 5).seeds) == (10, 5)

@@ -47,7 +47,7 @@ def scales(length: str, quick: bool, seeds: int | None) -> Scale:
         return Scale(seeds or 3, points=5, every=1000, first_seed=OTHER_SEEDS)
     if length == "seasons":
         return Scale((seeds or 10) * SEASONS, points=8, every=5_000)
-    return Scale(seeds or 10, points=20, every=250)
+    return Scale(seeds or 10, points=10, every=500)
 
 
 def drawn(
