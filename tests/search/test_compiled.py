@@ -6,11 +6,15 @@ import ast
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ludus
+from ludus.search.compiled import _made_of
+from ludus.search.words import ahead, behind
 
 # A function that calls others, on arrays and words; the second line says whether it was found again.
 SCRIPT = """
@@ -21,10 +25,21 @@ print(bool(joined(board, np.uint64(0b001001001))), bool(joined(board, np.uint64(
 print(sum(joined.stats.cache_hits.values()))
 """
 
+# Functions made of others, by two evaluations: the score of each and whether it was found again.
+MADE = """
+from ludus.games.abalone.rules import Abalone
+from ludus.search.alphabeta import Engine, Limits
+from ludus.search.evaluation import evaluations
+game = Abalone("belgian-daisy")
+for name, known in evaluations(game).items():
+    engine = Engine(game, known)
+    print(name, engine.search(game.init(), Limits(3)).score, sum(engine._run.stats.cache_hits.values()))
+"""
 
-def answers(folder: str) -> list[str]:
+
+def answers(folder: str, script: str = SCRIPT) -> list[str]:
     environment = os.environ | {"LUDUS_CACHE": folder}
-    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout.split()
@@ -54,6 +69,32 @@ def test_where_nothing_can_be_kept_it_is_compiled(tmp_path: Path) -> None:
     for folder in ("off", str(tmp_path / "file")):
         assert answers(folder) == ["True", "False", "0"]
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.slow
+def test_functions_made_of_others_are_found_again_each_its_own(tmp_path: Path) -> None:
+    first = answers(str(tmp_path), MADE)
+    assert first[2::3] == ["0", "0"]
+    assert first[1] != first[4]
+    again = answers(str(tmp_path), MADE)
+    assert again[2::3] == ["1", "1"]
+    assert again[:2] + again[3:5] == first[:2] + first[3:5]
+
+
+def adder(number: Any, function: Callable) -> Callable:
+    def add(value: int) -> int:
+        return function(value) + number
+
+    return add
+
+
+def test_a_function_is_known_by_what_it_is_made_of() -> None:
+    known = _made_of(adder(1, behind))
+    assert known == _made_of(adder(1, behind)) != ""
+    assert len({known, _made_of(adder(2, behind)), _made_of(adder(1, ahead))}) == 3
+    assert _made_of(answers) == ""
+    assert _made_of(adder(1, adder(2, ahead))) is None  # of a function outside the package
+    assert _made_of(adder([1], ahead)) is None  # of what has no name
 
 
 def jitted() -> list[tuple[str, ast.FunctionDef, bool]]:

@@ -1,10 +1,12 @@
 """Compiled functions for search, kept between calls.
 
-Numba can keep what it compiles, with three faults that this file works around. A function that calls itself is kept
+Numba can keep what it compiles, with four faults that this file works around. A function that calls itself is kept
 with a pointer to itself that is never filled in when it is loaded again, and calling it ends the process: so functions
 that are kept must not recurse, nor call one that does (`jit` with `keep=False` is for those). A kept function does not
 notice that one it calls has changed: so all of the package's sources have a say in where it is kept. And a damaged file
-is taken at its word: here every file carries the hash of its contents, and one that is damaged is compiled anew.
+is taken at its word: here every file carries the hash of its contents, and one that is damaged is compiled anew. Last,
+a function that is made inside another, of functions given, is not known again in another process: here it is known by
+their names, if all are of this package, whose sources have their say.
 """
 
 from __future__ import annotations
@@ -37,13 +39,33 @@ def jit(function: F, keep: bool = True) -> F:
     """
     bare = inspect.unwrap(function)
     compiled = njit(nogil=True, _nrt=False)(bare)  # pyright: ignore[reportCallIssue]
-    where = _folder() if keep else None
-    if where is not None:
+    where, made_of = _folder() if keep else None, _made_of(bare)
+    if where is not None and made_of is not None:
         try:
-            compiled._cache = _Kept(bare, where)
+            compiled._cache = _Kept(bare, where, made_of)
         except Exception:  # Numba's insides are not promised to stay; without them it is compiled each time
             return cast(F, compiled)
     return cast(F, compiled)
+
+
+def _made_of(function: Callable) -> str | None:
+    """What a function holds of what is around it, in words that are the same in every process; None without such."""
+    try:
+        held = [cell.cell_contents for cell in function.__closure__ or ()]
+    except ValueError:  # something that is defined after it
+        return None
+    names = [_name(value) for value in held]
+    return None if None in names else ", ".join(map(str, names))
+
+
+def _name(held: Any) -> str | None:
+    if isinstance(held, int | float | str):
+        return repr(held)
+    bare = inspect.unwrap(getattr(held, "py_func", held))
+    if not inspect.isfunction(bare) or bare.__module__.partition(".")[0] != ludus.__name__:
+        return None
+    made_of, line = _made_of(bare), bare.__code__.co_firstlineno
+    return None if made_of is None else f"{bare.__module__}.{bare.__qualname__}:{line}({made_of})"
 
 
 @functools.cache
@@ -81,10 +103,11 @@ class _Here:
 
 
 class _Implementation(caching.CompileResultCacheImpl):
-    def __init__(self, function: Callable, folder: Path) -> None:
+    def __init__(self, function: Callable, folder: Path, made_of: str) -> None:
         self._lineno = function.__code__.co_firstlineno
         self._locator = _Here(function, folder)
-        self._filename_base = self.get_filename_base(function.__qualname__, "")
+        mark = "-" + hashlib.sha256(made_of.encode()).hexdigest()[:16] if made_of else ""
+        self._filename_base = self.get_filename_base(function.__qualname__, "") + mark
 
 
 class _SealedFiles(caching.IndexDataCacheFile):
@@ -118,13 +141,17 @@ class _SealedFiles(caching.IndexDataCacheFile):
 
 
 class _Kept(caching.FunctionCache):
-    def __init__(self, function: Callable, folder: Path) -> None:
-        self._name, self._py_func = repr(function), function
-        self._impl = _Implementation(function, folder)
+    def __init__(self, function: Callable, folder: Path, made_of: str) -> None:
+        self._name, self._py_func, self._made_of = repr(function), function, made_of
+        self._impl = _Implementation(function, folder, made_of)
         self._cache_path = self._impl.locator.get_cache_path()
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = _SealedFiles(self._cache_path, self._impl.filename_base, stamp)
         self.enable()
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        code = hashlib.sha256(self._py_func.__code__.co_code).hexdigest()
+        return sig, codegen.magic_tuple(), code, self._made_of
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:

@@ -8,11 +8,17 @@ reads the geometry of the game it doubles, its moves have the same numbers, and 
     undo = make(board, action)         plays a legal action
     unmake(board, undo)                takes it back
     score(board)                       the result for the first seat, if the game were stopped here
+    key(board)                         a uint64 that tells positions apart, the mover included, all its bits well mixed
     state = to_state(game, board)
     perft(game, state, depth)          as `ludus.perft.perft`, and far faster
 
-`moves`, `make`, `unmake` and `score` are compiled, for compiled code to call. Nothing is checked there: `out` must have
-room for `game.max_legal` actions, and an action must be legal.
+`moves`, `make`, `unmake`, `score` and `key` are compiled, for compiled code to call. Nothing is checked there: `out`
+must have room for `game.max_legal` actions, and an action must be legal. What `make` gives is a tuple of whole numbers
+of one type. Two more, compiled too, may be there:
+
+    over(board)                        whether `moves` would find none, if that can be told faster
+    count = forcing(board, out)        of a game that is not over, the moves that a search looks at beyond its depth,
+                                       smallest first: captures for instance. No line of them may go on for ever
 """
 
 from __future__ import annotations

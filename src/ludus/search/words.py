@@ -15,6 +15,7 @@ from ludus.search.compiled import jit
 
 Word: TypeAlias = Any  # a uint64, bit c of it standing for cell c
 NONE, ONE = np.uint64(0), np.uint64(1)
+MIXERS = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)  # odd, and their bits without a pattern
 
 
 class Steps(NamedTuple):
@@ -64,6 +65,14 @@ def behind(steps: Steps, cells: Word, direction: int) -> Word:
     """The cells from which one step leads to these."""
     cells = (cells >> steps.forth[direction]) | (cells << steps.back[direction])
     return cells & steps.inside[direction]
+
+
+@jit
+def mix(key: Word, word: Word) -> Word:
+    """A key of all that went into the first and of another word; every bit of either changes half of its bits."""
+    key = (key ^ word) * MIXERS[0]
+    key = (key ^ (key >> np.uint64(32))) * MIXERS[1]
+    return key ^ (key >> np.uint64(29))
 
 
 def _instruction(emit: Callable[[ir.IRBuilder, Any], Any]) -> Callable[[Word], int]:

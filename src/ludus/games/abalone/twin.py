@@ -78,19 +78,65 @@ def moves(board: Board, out: Int16[np.ndarray, "M"]) -> int:
     empty = steps.board & ~occupied
     total = 0
     for d in range(len(DIRECTIONS)):
-        # A lone marble moves to an empty cell; the front one of two may also push one marble, of three one or two,
-        # if what is behind them is empty or off the board.
-        pushable = other & ~behind(steps, occupied, d)
-        two_pushable = other & behind(steps, pushable, d)
-        third = own & behind(steps, empty | pushable | two_pushable, d)
-        second = own & behind(steps, empty | pushable | third, d)
-        total = _write(tables, d, own & behind(steps, empty | second, d), out, total)
+        total = _write(tables, d, _in_line(steps, own, other, d), out, total)
     for kind in range(len(DIRECTIONS), len(tables.length), 2):  # one for two marbles, then the same for three
         free = own & behind(steps, empty, tables.direction[kind])
         two = free & behind(steps, free, tables.axis[kind])
         three = two & behind(steps, two, tables.axis[kind])
         total = _write(tables, kind, two, out, total)
         total = _write(tables, kind + 1, three, out, total)
+    return total
+
+
+@jit
+def _in_line(steps: Steps, own: Word, other: Word, direction: int) -> Word:
+    """The rear marbles of the moves in line.
+
+    A lone marble moves to an empty cell; the front one of two may also push one marble, of three one or two, if what is
+    behind them is empty or off the board.
+    """
+    empty = steps.board & ~(own | other)
+    pushable = other & ~behind(steps, own | other, direction)
+    two_pushable = other & behind(steps, pushable, direction)
+    third = own & behind(steps, empty | pushable | two_pushable, direction)
+    second = own & behind(steps, empty | pushable | third, direction)
+    return own & behind(steps, empty | second, direction)
+
+
+@jit
+def over(board: Board) -> bool:
+    """Whether a side has lost, or the mover has no move: what moves sideways could also take a step alone."""
+    own, other = board.marbles[board.mover[0]], board.marbles[1 - board.mover[0]]
+    if words.count(own) <= LOST_AT or words.count(other) <= LOST_AT:
+        return True
+    found = NONE
+    for d in range(len(DIRECTIONS)):
+        found |= _in_line(board.tables.steps, own, other, d)
+        if found:
+            break
+    return found == NONE
+
+
+@jit
+def pushing_off(steps: Steps, own: Word, other: Word, direction: int) -> Word:
+    """The rear marbles of the moves that push a marble off the board."""
+    last = other & ~steps.inside[direction]
+    first = own & behind(steps, last, direction)
+    second = own & behind(steps, first, direction)
+    found = second | (own & behind(steps, second, direction))
+    last = other & behind(steps, last, direction)
+    for _ in range(3):  # three of ours push two
+        last = own & behind(steps, last, direction)
+    return found | last
+
+
+@jit
+def forcing(board: Board, out: Int16[np.ndarray, "M"]) -> int:
+    """Writes the moves that push a marble off the board; returns how many."""
+    own, other = board.marbles[board.mover[0]], board.marbles[1 - board.mover[0]]
+    total = 0
+    for d in range(len(DIRECTIONS)):
+        total = _write(board.tables, d, pushing_off(board.tables.steps, own, other, d), out, total)
     return total
 
 
@@ -153,6 +199,12 @@ def score(board: Board) -> int:
     """1 where black has more marbles, -1 where white has."""
     lead = words.count(board.marbles[0]) - words.count(board.marbles[1])
     return (lead > 0) - (lead < 0)
+
+
+@jit
+def key(board: Board) -> Word:
+    first = board.marbles[0] | (np.uint64(board.mover[0]) << np.uint64(63))  # which no cell has
+    return words.mix(words.mix(first, NONE), board.marbles[1])
 
 
 def from_state(game: Abalone, state: State) -> Board:

@@ -6,13 +6,14 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Int8, Int16
+from jaxtyping import Int8, Int16, UInt64
 
 from ludus.core.bits import Bits
 from ludus.games.hex.flood import spread
 from ludus.games.hex.rules import Hex, Side, State, geometry
 from ludus.search.compiled import jit
 from ludus.search.twins import perft_of
+from ludus.search.words import Word
 
 # Cells are numbered as the actions are, and the edges after them, each a neighbour of all the cells along it. Black has
 # won when a group of its stones reaches two edges, and so has white. For n = 3:
@@ -31,6 +32,7 @@ class Tables(NamedTuple):
     first: Int16[np.ndarray, "N+5"]  # those of cell c being neighbours[first[c] : first[c + 1]]
     transposed: Int16[np.ndarray, "N"]  # where a stone goes that is swapped
     swap: bool  # whether that rule is on
+    marks: UInt64[np.ndarray, "3 N+4"]  # a random number for each stone on each cell
 
 
 class Board(NamedTuple):
@@ -58,6 +60,7 @@ def tables(size: int, swap: bool) -> Tables:
         first=np.cumsum([0, *map(len, near)]).astype(np.int16),
         transposed=images[2].astype(np.int16),
         swap=swap,
+        marks=np.random.default_rng(size).integers(1 << 64, size=(3, size**2 + EDGES), dtype=np.uint64),
     )
 
 
@@ -139,6 +142,20 @@ def unmake(board: Board, undo: tuple[int, int]) -> None:
 def score(board: Board) -> int:
     """1 when black has won, -1 when white has."""
     return (board.winner[0] == BLACK) - (board.winner[0] == WHITE)
+
+
+@jit
+def over(board: Board) -> bool:
+    return board.winner[0] != EMPTY
+
+
+@jit
+def key(board: Board) -> Word:
+    found = board.tables.marks[EMPTY, board.mover[0]]
+    for cell in range(len(board.stones) - EDGES):
+        if board.stones[cell] != EMPTY:
+            found ^= board.tables.marks[board.stones[cell], cell]
+    return found
 
 
 def from_state(game: Hex, state: State) -> Board:

@@ -103,7 +103,7 @@ def make(board: Board, action: int) -> tuple[int, int, int, int, int]:
     while not there & standing:
         there = ahead(steps, there, way)
     target = lowest(there)
-    kind, victim, victims_captures = kind_on(board, start), kind_on(board, target), captures[target]
+    kind, victim, victims_captures = kind_on(board, start), kind_on(board, target), int(np.int64(captures[target]))
     board.pieces[victim] ^= bit(target)
     board.pieces[kind] ^= bit(start) | bit(target)
     captures[target] = captures[start] + board.tables.counted
@@ -133,6 +133,17 @@ def kind_on(board: Board, square: int) -> int:
 def score(board: Board) -> int:
     """1 when a single piece is left, else 0."""
     return int(words.count(occupied(board)) == 1)
+
+
+@jit
+def key(board: Board) -> Word:
+    found = NONE
+    for kind in range(len(LETTERS)):
+        found = words.mix(found, board.pieces[kind])
+    for square in range(len(board.captures)):
+        if board.captures[square]:
+            found = words.mix(found, np.uint64((MOST_CAPTURES + 1) * square + board.captures[square]))
+    return found
 
 
 def from_state(game: SolitaireChess, state: State) -> Board:

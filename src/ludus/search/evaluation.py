@@ -1,0 +1,57 @@
+"""What a search thinks of a position that it does not look beyond.
+
+A room's part `evaluation` is a dict of these by name, the one to use first. A game without the part is searched by its
+result alone: what it would be if the game were stopped there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Array, Float
+
+from ludus import games
+from ludus.core.game import Game
+from ludus.errors import BadInput, shorten
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A number for every position, in the mover's favour, as compiled code for a twin's board."""
+
+    name: str
+    compiled: Callable | None  # (board, parameters) -> int64, made by `search.compiled.jit`; None: the result
+    parameters: Any = ()  # a NamedTuple of NumPy arrays that it reads, or an empty tuple
+    unit: int = 100  # what a marble, a stone, a pawn is worth in it: scores are shown in units
+    on_device: Callable[[Game, Any], Float[Array, ""]] | None = None  # the same number in JAX, of one state
+    counted: str = ""  # units, many of them, in words: marbles
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """An evaluation that lives in Python, an agent's for instance: asked at the last ply for all moves at once."""
+
+    name: str
+    rate: Callable[[Any], Float[np.ndarray, "A"]]  # of one state: a value for every action, in the mover's favour
+    unit: int = 1000  # what the value 1 is in whole numbers
+
+
+RESULT = Evaluation("result", None, unit=1)
+
+
+def evaluations(game: Game) -> dict[str, Evaluation]:
+    """The evaluations that a game has, the one to use first."""
+    return games.part(game, "evaluation") or {RESULT.name: RESULT}
+
+
+def evaluation(game: Game, name: str | None = None) -> Evaluation:
+    """One of them by its name, or the first."""
+    known = evaluations(game)
+    if name is None:
+        return next(iter(known.values()))
+    if name not in known:
+        raise BadInput(f"{game.name} has no evaluation '{shorten(name)}'; there are {', '.join(known)}.")
+    return known[name]
