@@ -20,6 +20,7 @@ from ludus.errors import BadInput
 from ludus.training.recipes import Recipe
 from ludus.training.train import Progress
 from ludus.truth.answers import Values
+from ludus.truth.searched import Searched
 
 ROOT = Path(__file__).parent.parent
 NAMES = ("agent", "game", "solve", "train")
@@ -145,3 +146,19 @@ def test_what_cannot_be_used_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(BadInput, match=re.escape(words)):
         BAD[words]()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_search_answers_and_plays_too() -> None:
+    position = "w..../b...../b....../......../..wwww.../.wwww.../bbbbb../bbbb../..... b"  # g3h4 wins at once
+    answer = ludus.solve("abalone", position, depth=2)
+    assert isinstance(answer, Searched)
+    assert (answer.move, answer.found.mate, answer.summary()) == ("g3h4", 1, "black wins in 1 ply")
+    by_rings = ludus.solve("abalone", seconds=0.1, evaluation="centre")
+    assert isinstance(by_rings, Searched)
+    assert by_rings.evaluation == "centre"
+    for name in ("alphabeta:2", "minimax:1"):
+        player = ludus.agent(name, "abalone")
+        assert player.move(position) == "g3h4"
+        assert "thinks nothing of moves" in refusal(player.values, position)
+    assert "plays any game; say which" in refusal(ludus.agent, "alphabeta:2")

@@ -19,8 +19,9 @@ import numpy as np
 from ludus.core.game import Game, legal_actions
 from ludus.errors import BadInput, shorten
 from ludus.games import make_game
+from ludus.play.hosted import Thinking
 from ludus.training.agents import find_agent, game_of
-from ludus.training.names import refuse_strangers
+from ludus.training.names import PERFECT, refuse_strangers
 from ludus.training.recipes import DEFAULT, Recipe, find_recipe
 from ludus.training.train import OnProgress, Outcome, nobody
 from ludus.training.train import train as train_run
@@ -52,14 +53,32 @@ def agent(name: str | Path, game: Game | str | None = None) -> Player:
     return Player(find_agent(str(name), found), found)
 
 
-def solve(game: Game | str, position: Position = None, limit: float = 600.0) -> Answer:
+def solve(
+    game: Game | str,
+    position: Position = None,
+    limit: float = 600.0,
+    *,
+    depth: int | None = None,
+    seconds: float | None = None,
+    evaluation: str | None = None,
+) -> Answer:
     """What is known of a position (or the start) under perfect play: `.summary()`, `.lines()` and `.to_json()`.
 
     Of a two-player game it is a `Values`, with `.value`, `.plies`, `.winner` and `.moves`, the best first. A search
     gives up after so many seconds.
+
+    With `depth` or `seconds` a game that has a twin is searched instead, by an evaluation of its own or a trained
+    agent's: a `Searched`, with `.move`, `.score`, `.mate` and `.line`.
     """
     made = _game(game)
-    return truth_of(made).solve(_state(made, position), limit)
+    if depth is None and seconds is None:
+        return truth_of(made).solve(_state(made, position), limit)
+    from ludus.search.alphabeta import Limits
+    from ludus.training.engines import evaluation_of
+    from ludus.truth.searched import Analyst
+
+    limits = Limits(depth=depth or Limits().depth, seconds=min(limit, seconds or limit))
+    return Analyst(made, evaluation_of(made, evaluation)).answer(_state(made, position), limits)
 
 
 def train(
@@ -96,6 +115,9 @@ class Player:
     def move(self, position: Position = None, seed: int = 0) -> str:
         """The move it makes there; one that moves by chance makes the same for the same seed."""
         state, _ = self._live(position)
+        thinker = self.agent.thinker(self.game) if isinstance(self.agent, Thinking) else None
+        if thinker is not None:
+            return self.game.format_move(state, thinker.choose([state], [()], [seed])[0])
         return self.game.format_move(state, int(self._choose(self.agent.weights, jax.random.key(seed), state)))
 
     def values(self, position: Position = None) -> dict[str, float]:
@@ -108,8 +130,8 @@ class Player:
             rated = np.asarray(self._rate(self.agent.weights, state))
             found = {self.game.format_move(state, action): float(rated[action]) for action in actions}
             return dict(sorted(found.items(), key=lambda pair: -pair[1]))
-        if self.name == "random":
-            raise BadInput("'random' thinks nothing of moves; ask another agent.")
+        if self.name not in PERFECT:
+            raise BadInput(f"'{self.name}' thinks nothing of moves; ask another agent.")
         answer = truth_of(self.game).solve(state)
         moves = answer.moves if isinstance(answer, Values) else ()
         return {move.move: float(move.value) for move in moves if move.value is not None}

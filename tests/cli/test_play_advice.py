@@ -116,8 +116,6 @@ def test_without_an_agent_an_opinion_is_what_moves_are_worth(ludus) -> None:
 @pytest.mark.parametrize(
     ("argv", "why"),
     [
-        (["abalone", "--against", "random"], "random thinks nothing of moves."),
-        (["abalone", *HUMAN], "no agent sits here."),
         (["solitaire-chess", "--position", "N3/1B2/P3/4"], "no agent sits here."),
         (["hex", "--size", "11", "--against", "random"], "random thinks nothing of moves."),
     ],
@@ -300,7 +298,7 @@ def test_an_agent_that_learned_from_a_table_plays_without_it(ludus, monkeypatch:
 
 def test_random_needs_no_agents(ludus) -> None:
     loaded = "print('ludus.training.agents' in sys.modules)"
-    program = f"import sys; from ludus.cli import main; main(['play', 'abalone']); {loaded}"
+    program = f"import sys; from ludus.cli import main; main(['play', 'abalone', '--against', 'random']); {loaded}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, input="")
     assert "against random." in done.stdout
     assert done.stdout.endswith("\nFalse\n")

@@ -15,6 +15,7 @@ import pytest
 from helpers.positions import random_positions, stack, unstack
 from helpers.runs import contents, same
 from helpers.text import refusal
+from helpers.trained import write_run
 
 from ludus.core.game import Game
 from ludus.errors import BadInput
@@ -132,19 +133,6 @@ def test_all_moves_of_the_support_are_as_likely(agent: Any) -> None:
 
 
 # --- trained agents ---------------------------------------------------------------------------------------------
-
-
-def write_run(folder: Path, game: str, options: dict[str, Any], recipe: Recipe, seed: int | None = 0) -> Path:
-    """A run folder as training leaves it; without a seed, one that is not finished."""
-    folder.mkdir(parents=True)
-    config = {"game": game, "options": options, "recipe": recipe.to_json(), "seed": seed}
-    (folder / "config.json").write_text(json.dumps(config))
-    if seed is not None:
-        rules = recipe.rules(make_game(game, **options))
-        learner = recipe.learner
-        network = learner.weights(learner.init(recipe.config, rules, jax.random.key(seed)))
-        tensors.write_tensors(folder / "weights.safetensors", network, {})
-    return folder
 
 
 @pytest.mark.slow

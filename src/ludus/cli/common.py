@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 RESERVED = {"against", "all", "depth", "divide", "epsilon", "every_defence", "exact", "file", "game", "games", "help"}
 RESERVED |= {"json", "lanes", "limit", "out", "position", "recipe", "resume", "seasons", "seed", "set", "side"}
 RESERVED |= {"moves", "openings", "quiet", "tensorboard", "version", "with"}
-RESERVED |= {"load"}
+RESERVED |= {"evaluation", "load", "nodes", "seconds"}
 
 QUIET_SECONDS = 10.0  # between two reports of long work where no terminal shows them
 
@@ -224,10 +224,10 @@ class Watching:
                 print(sentence, file=sys.stderr, flush=True)
 
 
-def note_namesakes(names: Iterable[str], built_in: Iterable[str]) -> None:
-    """Say which of these names is a built-in player's though the folder of a run has it too."""
-    for name in dict.fromkeys(names):
-        if name in built_in and (Path(name) / "config.json").exists() and sys.stderr is not None:
+def note_namesakes(built_in: Iterable[str]) -> None:
+    """Say which of these names of built-in players the folder of a run has too."""
+    for name in dict.fromkeys(built_in):
+        if (Path(name) / "config.json").exists() and sys.stderr is not None:
             folder = shlex.quote(f"./{name}")
             print(f"ludus: '{name}' is the built-in player; the folder of that name is {folder}.", file=sys.stderr)
 

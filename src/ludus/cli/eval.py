@@ -37,7 +37,7 @@ ONLY_TWO = "only two different games"
 
 
 def eval(
-    agent: Annotated[str, Parameter(help="random, perfect, lgame/best, the folder of a run, ...")],
+    agent: Annotated[str, Parameter(help="random, perfect, alphabeta:4, lgame/best, the folder of a run, ...")],
     /,
     *,
     against: Annotated[
@@ -64,6 +64,7 @@ def eval(
         ludus eval lgame/best --exact
         ludus eval runs/mine --against random perfect --games 10000
         ludus eval random --game lgame --exact
+        ludus eval minimax:1 --game abalone --against random
     """
     check_range("--epsilon", epsilon, 0, 1)
     check_range("--games", games, 1, 10**8)
@@ -112,9 +113,9 @@ def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
     All that can be refused is refused before the game itself is loaded.
     """
     from ludus import games as registry
-    from ludus.training.names import BUILT_IN, PERFECT, Setup, refuse_strangers, setup_of
+    from ludus.training.names import PERFECT, Setup, is_built_in, refuse_strangers, setup_of
 
-    note_namesakes(agents, BUILT_IN)
+    note_namesakes(filter(is_built_in, agents))
     refuse_strangers(agents, game if game in registry.names() else None)
     trained = [(name, setup) for name in agents if (setup := setup_of(name)) is not None]
     for name, setup in trained:
@@ -132,6 +133,7 @@ def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
     if not trained and game is None:
         raise BadInput(f"'{agents[0]}' plays any game; name one with --game.")
     name = trained[0][1].game if trained else game or ""
+    refuse_strangers(agents, name)  # where an agent's game is not every built-in player's
     chosen = trained[0][1].options if trained else options.given(registry.entry(name))
     if PERFECT.keys() & set(agents):
         registry.refuse_unsolved(name, chosen)

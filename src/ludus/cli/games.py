@@ -13,9 +13,12 @@ def games(*, as_json: Json = False) -> None:
 
     Options are shown with their defaults; every command that takes a game takes
     them as --NAME VALUE. perfect plays where the game can be solved: "ludus solve
-    --help" says at which sizes.
+    --help" says at which sizes. minimax:2 looks two plies ahead (1 to 4), alphabeta:4
+    four (1 to 64), alphabeta:1s thinks for a second a move; a trained agent may stand
+    inside, as in alphabeta:2:runs/mine.
     """
     from ludus import games as registry
+    from ludus.training.names import untrained
 
     entries = []
     for name in registry.names():
@@ -28,7 +31,7 @@ def games(*, as_json: Json = False) -> None:
                 "seats": list(entry.seats),
                 "actions": entry.actions,
                 "options": entry.defaults,
-                "agents": ["random", *entry.solvers, *registry.shipped(name)],
+                "agents": [*untrained(name), *registry.shipped(name)],
                 "learners": _learners(name),
             }
         )

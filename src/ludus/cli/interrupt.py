@@ -16,6 +16,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import NoReturn
 
 INTERRUPTED = 130  # the exit status, as a shell reports the signal
@@ -40,6 +41,26 @@ def done() -> None:
     """The command has done its work: Ctrl-C while Python takes itself apart does not change how it ended."""
     if Process.alone:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def heard() -> Iterator[list[int]]:
+    """In here Ctrl-C is noted in the list that is given, and raised as ever: for work that keeps what it has so far."""
+    noted: list[int] = []
+    main = threading.current_thread() is threading.main_thread()
+    if not (main and signal.getsignal(signal.SIGINT) is signal.default_int_handler):
+        yield noted
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        noted.append(number)
+        signal.default_int_handler(number, frame)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager

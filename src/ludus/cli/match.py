@@ -11,7 +11,7 @@ from ludus.cli.eval import Openings, check_openings, game_for, match_document, p
 
 
 def match(
-    first: Annotated[str, Parameter(name="A", help="An agent: random, perfect, lgame/best, the folder of a run.")],
+    first: Annotated[str, Parameter(name="A", help="An agent: random, alphabeta:4, lgame/best, the folder of a run.")],
     second: Annotated[str, Parameter(name="B", help="Another.")],
     /,
     *,
@@ -30,10 +30,13 @@ def match(
         ludus match lgame/best random --games 10000
         ludus match random random --game hex --size 5
         ludus match lgame/best lgame/paper --openings 4
+        ludus match alphabeta:3 minimax:2 --game abalone --games 20
 
     Two agents without chance would play the same two games over and over. So their
     games begin with random openings, each of which is played twice, with the sides
     swapped; the interval is then of such pairs. --openings 0 leaves them out.
+    Agents that search look some plies ahead, or some time a move (alphabeta:0.5s),
+    perhaps with a trained agent inside (alphabeta:2:runs/mine).
     """
     check_range("--games", games, 1, 10**8)
     check_range("--seed", seed, 0, 2**31 - 1)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ludus.play.line import Ending, Line
 
 MAX_SEED = 2**32 - 1
+SECONDS = 1.0  # that an opponent who searches thinks about a move, if nobody says otherwise
 
 
 def play(
@@ -39,7 +40,7 @@ def play(
     against: Annotated[
         str | None,
         Parameter(
-            help="Who plays the other side: random, perfect, lgame/best, the folder of a run, "
+            help="Who plays the other side: random, perfect, alphabeta:2s, lgame/best, the folder of a run, "
             "or human for two at one keyboard. [default: the game's best agent, or random]"
         ),
     ] = None,
@@ -61,6 +62,7 @@ def play(
         ludus play hex --against hex/best-5
         ludus play hex --size 5 --swap --against human
         ludus play abalone --layout belgian-daisy --side white
+        ludus play abalone --against alphabeta:5s
         ludus play solitaire-chess --seed 7
         ludus play hex --load game.txt
 
@@ -157,13 +159,13 @@ def _refuse_early(game: str, against: str | None, side: str | None) -> None:
 def _as_learned(game: Game, against: str, options: GameOptions) -> Game:
     """The game as a trained opponent plays it: what it has learned says what the options do not, or they must agree."""
     if against in (HUMAN, RANDOM):
-        note_namesakes([against], (HUMAN, RANDOM))
+        note_namesakes([against])
         return game
     from ludus.cli.eval import game_for
-    from ludus.training.names import BUILT_IN, is_trained
+    from ludus.training.names import is_built_in, setup_of
 
-    note_namesakes([against], BUILT_IN)
-    return game_for([against], game.name, options) if is_trained(against) else game
+    note_namesakes(filter(is_built_in, [against]))
+    return game if setup_of(against) is None else game_for([against], game.name, options)
 
 
 def _check_against(game: Game, against: str | None, side: str | None) -> str | None:
@@ -178,15 +180,15 @@ def _check_against(game: Game, against: str | None, side: str | None) -> str | N
 
 
 def _best_agent(game: Game) -> str:
-    """The best agent that comes with a game and plays it under these options."""
+    """The best agent that comes with a game and plays it under these options; in a search, if there is one to trust."""
     from ludus.games import shipped
+    from ludus.training.names import ALPHABETA, can_be_searched, setup_of
 
-    names = [name for name in shipped(game.name) if name.startswith(f"{game.name}/best")]
-    if not names:
-        return RANDOM
-    from ludus.training.agents import game_of
-
-    return next((name for name in names if game_of(name) == game), RANDOM)
+    played = game.name, game.options()
+    names = [name for name in shipped(game.name) if name.startswith(f"{game.name}/best") and setup_of(name) == played]
+    if game.entry.evaluation is None or not can_be_searched(game.name):
+        return names[0] if names else RANDOM
+    return ":".join([ALPHABETA, f"{SECONDS:g}s", *names[:1]])
 
 
 def _check_side(game: str, seats: tuple[str, ...], side: str) -> str:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Quiet, Watching, check_range, print_json
+from ludus.cli import interrupt
+from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Quiet, Watching, Whole, check_range, print_json
 from ludus.cli.explain import one_line
+from ludus.cli.searching import LONGEST, SECONDS, Search
 from ludus.errors import BadInput
+
+if TYPE_CHECKING:
+    from ludus.core.game import Game
+    from ludus.truth.protocol import Answer, Watch
 
 
 def solve(
@@ -24,6 +31,12 @@ def solve(
     file: Annotated[Path | None, Parameter(help="Solve each line of this file in turn.")] = None,
     limit: Annotated[float, Parameter(help="Seconds after which a search of a position gives up.")] = 600.0,
     moves: Annotated[Flag, Parameter(help="List every move with its value, one a line; --json always does.")] = False,
+    depth: Annotated[Whole | None, Parameter(help="Search so many plies ahead, by an evaluation.")] = None,
+    seconds: Annotated[float | None, Parameter(help="Search so long, each time a ply deeper.")] = None,
+    nodes: Annotated[Whole | None, Parameter(help="Search about so many positions.")] = None,
+    evaluation: Annotated[
+        str | None, Parameter(help="Search by this evaluation of the game's, or by that of a trained agent.")
+    ] = None,
     options: GameOptions = NO_OPTIONS,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -38,10 +51,17 @@ def solve(
         ludus solve lgame --all
         ludus solve hex --size 5
         ludus solve hex "..../.BW./..../.... b" --json
+        ludus solve abalone --depth 6
+        ludus solve abalone --layout belgian-daisy --seconds 10
 
     The value is the mover's; plies count to the end if the winner hurries and the
     loser delays. A search that gives up at the limit says what it has proved. A
-    file has one position a line; line n of it is result n. What can be solved:
+    file has one position a line; line n of it is result n.
+
+    With --depth, --seconds or --nodes a game for two is searched instead, as far
+    as that: the best move, the line that is expected, and the score for the mover
+    by an evaluation. Ctrl-C gives the best so far. So is a game that cannot be
+    solved but has an evaluation, for {seconds} s if nothing is said. What can be solved:
 
     {solved}
     """
@@ -49,24 +69,38 @@ def solve(
         raise BadInput("give one of POSITION, --all and --file.")
     if moves and (everything or file is not None):
         raise BadInput("--moves lists those of one position; leave out --all and --file.")
-    check_range("--limit", limit, 0, 10**6)
-    if position is None:  # else its rows say how large the board is
-        registry.refuse_unsolved(game, options.given(registry.entry(game)))
-    made, state = options.setup(game, position)
-    from ludus.truth import truth_of
-
-    truth = truth_of(made)
+    check_range("--limit", limit, 0, LONGEST)
+    search = Search(depth, seconds, nodes, evaluation)
+    if not everything and search.wanted(game, options):
+        if moves:
+            raise BadInput("a search gives the best move alone; leave out --moves.")
+        search.check(game)
+        made, state = search.setup(game, position, options)
+        find = search.finder(made, limit, keep=file is None)
+    else:
+        if search.asked():
+            raise BadInput(f"--all counts positions by the exact solution; leave out {' and '.join(search.asked())}.")
+        if position is None:  # else its rows say how large the board is
+            registry.refuse_unsolved(game, options.given(registry.entry(game)))
+        made, state = options.setup(game, position)
+        find = _exact(made, everything, limit)
     if file is None:
-        with Watching(f"solving {made.describe()}", quiet) as watch:
-            found = truth.count() if everything else truth.solve(made.init() if state is None else state, limit, watch)
-        return print_json(found.to_json()) if as_json else print("\n".join(found.lines(moves)))
+        with interrupt.heard() as stopped, Watching(f"solving {made.describe()}", quiet) as watch:
+            found = find(made.init() if state is None else state, watch)
+        if as_json:
+            print_json(found.to_json())
+        else:
+            print("\n".join(found.lines(moves)))
+        if stopped:  # and this is the best so far
+            raise KeyboardInterrupt
+        return
     from ludus.cli.perft import read_lines
 
     results = []
     for number, line in enumerate(read_lines(file), start=1):
         try:
             with Watching(f"solving line {number}", quiet) as watch:
-                found = truth.solve(made.parse(line), limit, watch)
+                found = find(made.parse(line), watch)
             results.append(found.to_json())
             said = f"{found.summary():<20} {line}"
         except BadInput as error:
@@ -78,6 +112,14 @@ def solve(
         print_json({"game": game, "results": results})
 
 
+def _exact(game: Game, everything: bool, limit: float) -> Callable[[Any, Watch], Answer]:
+    """By the truth."""
+    from ludus.truth import truth_of
+
+    truth = truth_of(game)
+    return lambda state, watch: truth.count() if everything else truth.solve(state, limit, watch)
+
+
 def _solved() -> str:
     """What each room says of its game."""
     entries = (registry.entry(name) for name in registry.names())
@@ -85,4 +127,6 @@ def _solved() -> str:
     return "\n\n".join(textwrap.fill(line, 78) for line in lines)
 
 
-solve.__doc__ = inspect.cleandoc(solve.__doc__ or "").replace("{solved}", _solved())
+solve.__doc__ = (
+    inspect.cleandoc(solve.__doc__ or "").replace("{solved}", _solved()).replace("{seconds}", f"{SECONDS:g}")
+)

@@ -52,7 +52,7 @@ class Table:
     def greet(self) -> None:
         self.say(f"{self.game.describe()}, seed {self.opponent.seed}")
         if self.opponent.name not in (None, HUMAN):
-            self.say(f"You are {self.game.seats[self.people[0]]}, against {self.opponent.name}.")
+            self.say(f"You are {self.game.seats[self.people[0]]}, against {self.opponent.greeting()}.")
         self.say("Type a move, or help.")
 
     def play(self) -> Ending | None:

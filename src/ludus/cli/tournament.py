@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def tournament(
-    *agents: Annotated[str, Parameter(help="Two or more: random, perfect, lgame/best, the folder of a run, ...")],
+    *agents: Annotated[str, Parameter(help="Two or more: random, alphabeta:2, lgame/best, the folder of a run, ...")],
     games: Annotated[
         Whole, Parameter(help="In each pairing and season; an even number, as each side begins half of them.")
     ] = 1000,

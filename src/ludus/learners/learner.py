@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from jaxtyping import Array, Float, Key
 
 from ludus.core.game import Rules
 from ludus.play.selfplay import Policy
+
+if TYPE_CHECKING:
+    from ludus.search.evaluation import Evaluation
 
 Config = Any  # a frozen dataclass, of the learner; its `games` is how long training takes
 State = Any  # a NamedTuple of arrays, of the learner: all that a run is; `games` counts those finished
@@ -68,6 +71,8 @@ class Learner:
     program: Callable[[Config], Config] = lambda config: config
     #: What runs begin with, where it is worth making once for many programs.
     setup: Callable[[Config, Rules, Key[Array, ""]], Any] | None = None
+    #: The value of a position as compiled code for a search on the host, where it can be had.
+    compiled_evaluation: Callable[[Config, Rules, Weights], Evaluation] | None = None
     needs_planes: bool = False  # whether a game must show itself as planes, for convolutions
 
 

@@ -1,4 +1,4 @@
-"""Who plays better: matches on the device with the sides swapped, and the score with its interval."""
+"""Who plays better: matches with the sides swapped, on the device or `hosted`, and the score with its interval."""
 
 from __future__ import annotations
 
@@ -13,22 +13,26 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key, UInt32
 
-from ludus.core.game import Game
+from ludus.core.game import Game, select
 from ludus.errors import BadInput
+from ludus.play import hosted, selfplay
 from ludus.play import openings as openings_of
-from ludus.play import selfplay
+from ludus.play.hosted import Ends, Mover, Thinker, line_weights, mover_of
 from ludus.play.openings import Opening
 from ludus.play.selfplay import Policy
 
 Z95 = 1.959963984540054  # 95% of a normal distribution lie within so many standard deviations
 
-#: Told after every batch: games played, games in all.
+#: Told after every batch, or after every game on the host: games played, games in all.
 Progress = Callable[[int, int], Any]
 
 
 @runtime_checkable
 class Player(Protocol):
-    """Anything that can sit down to play. One that gives the same policy object each time is compiled only once."""
+    """Anything that can sit down to play. One that gives the same policy object each time is compiled only once.
+
+    One that thinks on the host, a position at a time, has a `thinker` too: see `hosted.Thinking`.
+    """
 
     @property
     def name(self) -> str: ...
@@ -94,7 +98,7 @@ def match(
     and without openings play only two games: there is no interval then.
     """
     plies = openings_between(game, a, b, games, openings)
-    played = play_games(game, (a.policy(game), b.policy(game)), games, key, batch, plies, on_batch)
+    played = play_games(game, (mover_of(a, game), mover_of(b, game)), games, key, batch, plies, on_batch)
     whole, by_seat = tally_ends(played.end), (tally_ends(played.end[0::2]), tally_ends(played.end[1::2]))
     if plies:
         whole = replace(whole, ci95=paired_interval(played.end))
@@ -119,6 +123,7 @@ class Played(NamedTuple):
     end: Float[np.ndarray, "N"]
     plies: Int[np.ndarray, "N"]
     line: UInt32[np.ndarray, "N 3"]  # the seat, and a fingerprint of the moves
+    final: Any  # the last positions, every leaf [N, ...]
 
     @property
     def distinct(self) -> int:
@@ -127,29 +132,39 @@ class Played(NamedTuple):
 
 def play_games(
     game: Game,
-    policies: tuple[Policy, Policy],
+    movers: tuple[Mover, Mover],
     games: int,
     key: Key[Array, ""],
     batch: int = 1024,
     openings: int = 0,
     on_batch: Progress | None = None,
 ) -> Played:
-    """The games of a match, in order."""
+    """The games of a match, in order: on the device, or on the host where one of the two thinks there."""
     if game.num_players != 2:
         raise BadInput(f"a match takes two players, and {game.name} has {game.num_players}.")
     if games < 1 or batch < 1:
         raise BadInput(f"a match takes at least one game in batches of at least one, not {games} and {batch}.")
-    batch = min(batch, games)
-    play_batch = _compiled(game, *policies, batch, openings)
+    tell = on_batch or (lambda played, total: None)
+    a, b = movers
+    on_host = isinstance(a, Thinker) or isinstance(b, Thinker)
+    batch = min(batch, games, hosted.LANES) if on_host else min(batch, games)
     key_openings = jax.random.fold_in(key, np.uint32(2**32 - 1))  # beyond any number of batches
     parts = []
     for number, begin in enumerate(range(0, games, batch)):
-        places = jnp.asarray(begin + np.arange(batch, dtype=np.int32))
-        parts.append(jax.device_get(play_batch(jax.random.fold_in(key, number), key_openings, places)))
-        if on_batch is not None:
-            on_batch(min(begin + batch, games), games)
-    end, plies, line = (np.concatenate(part)[:games] for part in zip(*parts, strict=True))
-    return Played(end, plies, np.column_stack([np.arange(games, dtype=np.uint32) % 2, line]))
+        places, key_batch = begin + np.arange(batch, dtype=np.int32), jax.random.fold_in(key, number)
+        if isinstance(a, Thinker) or isinstance(b, Thinker):
+            spare = max(0, begin + batch - games)  # lanes beyond the last game, which have ended before they begin
+
+            def ended(count: int, before: int = begin - spare) -> None:
+                tell(before + count, games)
+
+            parts.append(hosted.play_batch(game, (a, b), key_batch, key_openings, places, games, openings, ended))
+        else:
+            play_batch = _compiled(game, a, b, batch, openings)
+            parts.append(jax.device_get(play_batch(key_batch, key_openings, jnp.asarray(places))))
+            tell(min(begin + batch, games), games)
+    end, plies, line, final = jax.tree.map(lambda *leaves: np.concatenate(leaves)[:games], *parts)
+    return Played(end, plies, np.column_stack([np.arange(games, dtype=np.uint32) % 2, line]), final)
 
 
 @functools.lru_cache(maxsize=16)  # bounded, since a policy may hold a network
@@ -157,10 +172,7 @@ def _compiled(game: Game, a: Policy, b: Policy, batch: int, openings: int) -> Ca
     """A batch of games as one program: always of the same shape, so that a match is compiled once."""
 
     @jax.jit
-    def play_batch(
-        key: Key[Array, ""], key_openings: Key[Array, ""], places: Int[Array, "B"]
-    ) -> tuple[Float[Array, "B"], Int[Array, "B"], UInt32[Array, "B 2"]]:
-        """What `a` got in each game, in the seat it had; the plies; and a number by which to know the game."""
+    def play_batch(key: Key[Array, ""], key_openings: Key[Array, ""], places: Int[Array, "B"]) -> Ends:
         opening = openings_of.draw(game, key_openings, places // 2, openings) if openings else None
         return play_seated(game, (a, b), key, places % 2, opening)
 
@@ -173,34 +185,34 @@ def play_seated(
     key: Key[Array, ""],
     seats: Int[Array, "B"],
     opening: Opening | None = None,
-) -> tuple[Float[Array, "B"], Int[Array, "B"], UInt32[Array, "B 2"]]:
-    """A game for each seat that the first player is given: what it got there, the plies, and 64 bits that tell games
-    apart by their moves.
-    """
+) -> Ends:
+    """A game for each seat that the first player is given."""
     policy, steps = selfplay.seated(game, policies, shift=seats), game.max_plies + 1
 
-    def ply(lanes: selfplay.Lanes, given: tuple[Array, Array, Array]) -> tuple[selfplay.Lanes, Any]:
-        key, now, made = given
+    def ply(carry: tuple[Any, Any, Array], given: tuple[Array, Array, Array]) -> tuple[tuple[Any, Any, Array], Any]:
+        (lanes, final, live), (key, now, made) = carry, given
 
         def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
             action = policy(key, states)
             return action if opening is None else jnp.where(now < opening.length, made, action)
 
         lanes, record = selfplay.advance(game, choose, lanes, key)
-        return lanes, (record.action, record.over, record.returns)
+        final = jax.vmap(select)(live, record.state, final)  # of what follows a game's end, nothing counts
+        return (lanes, final, live & ~record.over), (record.action, live, record.over, record.returns)
 
     made = jnp.zeros((steps, len(seats)), jnp.int32)
     if opening is not None:
         made = made.at[: len(opening.actions)].set(opening.actions)
     given = jax.random.split(key, steps), jnp.arange(steps, dtype=jnp.int32), made
-    _, (action, over, returns) = jax.lax.scan(ply, selfplay.fresh(game, len(seats)), given)
-    ended = jnp.cumsum(over, axis=0, dtype=jnp.int32)  # of what follows a game's end, nothing counts
-    live, last = ended == 0, (over & (ended == 1))[:, :, None].astype(jnp.float32)
+    lanes = selfplay.fresh(game, len(seats))
+    begin = lanes, lanes.state, jnp.ones(len(seats), bool)
+    (_, final, _), (action, live, over, returns) = jax.lax.scan(ply, begin, given)
+    last = (live & over)[:, :, None].astype(jnp.float32)
     got = jnp.take_along_axis((returns * last).sum(axis=0), seats[:, None], axis=1)[:, 0]
-    weights = np.random.default_rng(0).integers(0, 2**32, (steps, 2), np.uint32)
-    moves = jnp.where(live, action + 1, 0).astype(jnp.uint32)
-    line = (moves[:, :, None] * weights[:, None]).sum(axis=0, dtype=jnp.uint32)
-    return got, live.sum(axis=0, dtype=jnp.int32), line
+    moved = live & ~over
+    moves = jnp.where(moved, action + 1, 0).astype(jnp.uint32)
+    line = (moves[:, :, None] * line_weights(steps)[:, None]).sum(axis=0, dtype=jnp.uint32)
+    return Ends(got, moved.sum(axis=0, dtype=jnp.int32), line, final)
 
 
 def tally_ends(end: Float[np.ndarray, "N"]) -> Tally:

@@ -17,6 +17,7 @@ from jaxtyping import Array, Float, Key
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.arena import Z95, Player, Progress, openings_between, play_games
+from ludus.play.hosted import mover_of
 
 ELO = 400 / math.log(10)  # points to a unit of log odds: 400 points are odds of 10 to 1
 
@@ -118,7 +119,7 @@ def tournament(
         raise BadInput(f"a tournament takes two players or more, each named once, not {', '.join(names) or 'none'}.")
     if seasons < 1:
         raise BadInput(f"a tournament takes at least one season, not {seasons}.")
-    policies = [player.policy(game) for player in players]
+    movers = [mover_of(player, game) for player in players]
     pairs = list(itertools.combinations(range(len(players)), 2))
     each = games_per_pair * seasons
     ends = np.zeros((len(players), len(players), 3), int)  # wins, draws, losses of one against another
@@ -132,7 +133,7 @@ def tournament(
             done = each * number + games_per_pair * season
             played = play_games(
                 game,
-                (policies[i], policies[j]),
+                (movers[i], movers[j]),
                 games_per_pair,
                 jax.random.fold_in(jax.random.fold_in(key, season), number),
                 batch,

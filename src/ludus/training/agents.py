@@ -1,7 +1,8 @@
 """Agents: one interface for every player, found by name.
 
 `random`; `perfect` (any move that holds the value) and `perfect:hardest` (the one that wins fastest or resists
-longest), where the truth is known; the folder of a run; or `GAME/NAME` for one that comes with the package.
+longest), where the truth is known; `minimax:2`, `alphabeta:4` and the like (`engines`), where the game can be searched;
+the folder of a run; or `GAME/NAME` for one that comes with the package.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ludus.learners.policies import MASKED, best_moves
 from ludus.play import selfplay
 from ludus.training import runs, tensors
 from ludus.training.files import manifest_of, read_manifest
-from ludus.training.names import PERFECT, folder_of, refuse_strangers, setup_of
+from ludus.training.names import PERFECT, SEARCHERS, can_be_searched, folder_of, refuse_strangers, searcher_of, setup_of
 from ludus.training.recipes import Recipe
 from ludus.training.records import CONFIG, WEIGHTS, checkpoints, fingerprint, read_config
 from ludus.truth import evaluate, truth_of
@@ -201,7 +202,8 @@ def _choices(recipe: Recipe, game: Game) -> Callable[[Weights, State], Float[Arr
 
 def agents_for(game: Game) -> list[str]:
     """The names of the agents that can play a game, besides run folders."""
-    return ["random", *truth_of(game).solvers, *shipped(game.name)]
+    searchers = SEARCHERS if can_be_searched(game.name) else ()
+    return ["random", *truth_of(game).solvers, *searchers, *shipped(game.name)]
 
 
 def find_agent(name: str, game: Game) -> Agent:
@@ -214,11 +216,15 @@ def find_agent(name: str, game: Game) -> Agent:
             truth.policy(PERFECT[name])  # says why not
         return PerfectAgent(PERFECT[name])
     refuse_strangers([name], game.name)
+    if (searcher := searcher_of(name)) is not None:
+        from ludus.training.engines import EngineAgent  # which loads what compiles it
+
+        return EngineAgent(name, searcher, game)
     return load_agent(folder_of(name), game, name)
 
 
 def game_of(name: str) -> Game | None:
-    """The game that a trained agent plays, or None for an agent that plays any."""
+    """The game that a trained agent plays, or a search with one inside; None for an agent that plays any."""
     setup = setup_of(name)
     return None if setup is None else make_game(setup.game, **setup.options)
 

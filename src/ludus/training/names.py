@@ -1,8 +1,13 @@
-"""Agents by name, before any is loaded and without JAX: who is built in, whose folder is whose, who plays what."""
+"""Agents by name, before any is loaded and without JAX: who is built in, whose folder is whose, who plays what.
+
+Those that search are named by how far, or how long, they look: `minimax:2`, `alphabeta:4`, `alphabeta:0.5s`; and after
+that, by whose evaluation stands inside: `alphabeta:4:abalone/best`, or the name of one that the game has.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +18,20 @@ from ludus.training.records import CONFIG, read_config
 
 PERFECT = {"perfect": False, "perfect:hardest": True}  # and whether it is the hardest
 BUILT_IN = ("random", *PERFECT)
+MINIMAX, ALPHABETA = "minimax", "alphabeta"
+DEEPEST = {MINIMAX: 4, ALPHABETA: 64}  # plies; minimax looks at every line
+LONGEST = 3600.0  # seconds a move
+SEARCHERS = (f"{MINIMAX}:2", f"{ALPHABETA}:4", f"{ALPHABETA}:1s")  # one of each kind, for lists
+PLIES, SECONDS, WORD = re.compile(r"\d{1,9}"), re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})s"), re.compile(r"[\w-]+")
+
+
+class Searcher(NamedTuple):
+    """An agent that searches: so many plies, or so many seconds a move."""
+
+    kind: str
+    depth: int | None
+    seconds: float | None
+    inside: str | None  # whose evaluation: a trained agent's, or one of the game's by name
 
 
 class Setup(NamedTuple):
@@ -33,9 +52,39 @@ def folder_of(name: str) -> Path:
     return Path(name)
 
 
+def is_built_in(name: str) -> bool:
+    """Whether a name is that of an agent nobody trained; it is never a folder's."""
+    return name in BUILT_IN or name.partition(":")[0] in DEEPEST
+
+
 def is_trained(name: str) -> bool:
-    """Whether a name is that of a trained agent; one that is built in is never a folder's."""
-    return name not in BUILT_IN and (folder_of(name) / CONFIG).is_file()
+    """Whether a name is that of a trained agent."""
+    return not is_built_in(name) and (folder_of(name) / CONFIG).is_file()
+
+
+def searcher_of(name: str) -> Searcher | None:
+    """What the name of an agent that searches says, or None for another; a bad one is refused."""
+    kind, _, rest = name.partition(":")
+    if kind not in DEEPEST:
+        return None
+    far, colon, inside = rest.partition(":")
+    deepest, shown = DEEPEST[kind], shorten(name)
+    if kind == MINIMAX and (colon or not (PLIES.fullmatch(far) and 1 <= int(far) <= deepest)):
+        raise BadInput(f"'{shown}' is not minimax and how many plies it looks ahead, minimax:1 to minimax:{deepest}.")
+    if colon and not inside:
+        raise BadInput(f"'{shown}' ends with a colon; an agent or an evaluation comes after it, or leave it out.")
+    if PLIES.fullmatch(far):
+        if not 1 <= int(far) <= deepest:
+            raise BadInput(f"'{shown}': {kind} looks 1 to {deepest} plies ahead, not {int(far)}.")
+        return Searcher(kind, int(far), None, inside or None)
+    if timed := SECONDS.fullmatch(far):
+        seconds = float(timed[1])
+        if not 0 < seconds <= LONGEST:
+            raise BadInput(f"'{shown}': {kind} thinks for some time up to {LONGEST:.0f}s, not {far}.")
+        return Searcher(kind, None, seconds, inside or None)
+    raise BadInput(
+        f"'{shown}' does not say how far {kind} looks: {kind}:4 is four plies, {kind}:2s two seconds a move."
+    )
 
 
 def card(name: str) -> dict[str, Any]:
@@ -44,18 +93,53 @@ def card(name: str) -> dict[str, Any]:
 
 
 def setup_of(name: str) -> Setup | None:
-    """The game that a trained agent plays, or None for an agent that plays any."""
+    """The game that a trained agent plays, or a search with one inside; None for an agent that plays any."""
+    searcher = searcher_of(name)
+    if searcher is not None and searcher.inside is not None:
+        return setup_of(searcher.inside) if is_trained(searcher.inside) else None
     if not is_trained(name):
         return None
     config = read_config(folder_of(name))
     return Setup(config["game"], registry.entry(config["game"]).filled(config["options"]))
 
 
+def can_be_searched(game: str) -> bool:
+    """Whether agents that search can play a game: for two, with a twin."""
+    known = registry.entry(game)
+    return known.twin is not None and len(known.seats) == 2
+
+
+def untrained(game: str) -> tuple[str, ...]:
+    """Agents of a game, or of any, that need no training."""
+    return ("random", *registry.entry(game).solvers, *(SEARCHERS if can_be_searched(game) else ()))
+
+
 def refuse_strangers(names: Sequence[str], game: str | None = None) -> None:
     """Refuse a name that is no agent's, of this game or of any."""
     for name in names:
-        if name not in BUILT_IN and not is_trained(name):
-            solvers = registry.entry(game).solvers if game else tuple(PERFECT)
-            known = ", ".join(("random", *solvers, *registry.shipped(game)))
+        searcher = searcher_of(name)
+        if searcher is not None:
+            refuse_unsearched(game, f"'{shorten(name)}' cannot play it")
+            if searcher.inside is not None:
+                refuse_thoughtless(searcher.inside, game)
+        elif name not in BUILT_IN and not is_trained(name):
+            known = ", ".join((*(untrained(game) if game else ("random", *PERFECT)), *registry.shipped(game)))
             whose = f" for {game}" if game else ""
             raise BadInput(f"there is no agent '{shorten(name)}'{whose}; there are {known}, and the folder of any run.")
+
+
+def refuse_unsearched(game: str | None, why: str) -> None:
+    """Refuse a game that there is no search for, where one is known already."""
+    if game is not None and not can_be_searched(game):
+        raise BadInput(f"there is no search for {game}, so {why}.")
+
+
+def refuse_thoughtless(name: str, game: str | None = None) -> None:
+    """Refuse an evaluation that is nobody's: neither a trained agent's nor, as far as can be told, the game's."""
+    if is_built_in(name):
+        raise BadInput(
+            f"'{shorten(name)}' has no evaluation to search with; name a trained agent, or one of the game's."
+        )
+    theirs = WORD.fullmatch(name) and (game is None or registry.entry(game).evaluation)
+    if not theirs:  # else the game itself is asked, which has to be loaded
+        refuse_strangers([name], game)

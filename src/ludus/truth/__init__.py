@@ -3,12 +3,14 @@
 `protocol` says what a truth, an answer and a grade are. `graph`, `solve` and `exact` are that of any game small enough
 to write down whole; `evaluate` and `batched` are exact results of policies there, `table` the game as a table of its
 positions; `follow` plays an agent against every reply where no graph is at hand; `sampled` is what is left where
-nothing is known. `truth_of` finds the one that a game has.
+nothing is known, `ladder` where there are players to climb, and `searched` the answer of a search. `truth_of` finds the
+one that a game has.
 """
 
 from ludus.core.game import Game
 from ludus.games import part
 from ludus.truth.exact import GraphTruth
+from ludus.truth.ladder import Ladder
 from ludus.truth.protocol import Truth
 from ludus.truth.sampled import Unsolved
 
@@ -18,4 +20,6 @@ def truth_of(game: Game) -> Truth:
     own = part(game, "truth")
     if own is not None:
         return own(game)
-    return GraphTruth(game) if game.small else Unsolved(game)
+    if game.small:
+        return GraphTruth(game)
+    return Unsolved(game) if part(game, "evaluation") is None else Ladder(game)

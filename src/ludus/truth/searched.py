@@ -1,0 +1,138 @@
+"""What a search says of a position whose truth is not known: a move, and how it thinks the game stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ludus.core.game import Game, compiled, legal_actions
+from ludus.search.alphabeta import Engine, Found, Limits
+from ludus.search.evaluation import Evaluation, Oracle
+from ludus.search.tree import MATE
+from ludus.truth.protocol import Watch
+
+LEVEL = 0.05  # of a unit: whoever leads by less is not called ahead
+
+
+@dataclass(frozen=True)
+class Searched:
+    """The best move that was found, the line that is expected, and the score in units of the evaluation (in the mover's
+    favour). It is no proof, but for an end of the game that is forced.
+    """
+
+    game: Game
+    state: Any
+    found: Found
+    evaluation: str
+    unit: int
+    counted: str = ""  # what a unit is called, many of them
+
+    @property
+    def depth(self) -> int:
+        return self.found.depth
+
+    @property
+    def score(self) -> float:
+        return self.found.score / self.unit
+
+    @property
+    def move(self) -> str | None:
+        """None where the game is over."""
+        return self.game.format_move(self.state, self.found.action) if self.found.line else None
+
+    @property
+    def line(self) -> list[str]:
+        state, texts = self.state, []
+        for action in self.found.line:
+            texts.append(self.game.format_move(state, action))
+            state = compiled(self.game).step(state, action)
+        return texts
+
+    def to_json(self) -> dict[str, Any]:
+        found = self.found
+        return {
+            "game": self.game.name,
+            "position": self.game.format(self.state),
+            "move": self.move,
+            "score": self.score,
+            "mate": found.mate,
+            "line": self.line,
+            "depth": found.depth,
+            "nodes": found.nodes,
+            "seconds": found.seconds,
+            "complete": found.complete,
+            "evaluation": self.evaluation,
+        }
+
+    def summary(self) -> str:
+        """How the game stands, by the search."""
+        mover = int(compiled(self.game).player(self.state))
+        ahead = self.game.seats[mover if self.found.score > 0 else 1 - mover]
+        if self.found.mate is not None:
+            return f"{ahead} wins in {in_plies(self.found.mate)}" if self.found.mate else f"{ahead} has won"
+        if abs(self.score) < LEVEL:
+            return "neither is ahead"
+        counted = self.counted and f" {self.counted}"
+        return f"{ahead} is ahead by {abs(self.score):.1f}{counted}"
+
+    def lines(self, every_move: bool = False) -> list[str]:
+        found, lines = self.found, [self.game.draw(self.state), self.summary()]
+        if self.move is not None:
+            lines += [f"best move  {self.move}", f"line       {' '.join(self.line)}"]
+        by = f"evaluation {self.evaluation}"
+        lines.append(f"{in_plies(found.depth)} ahead, {found.nodes:,} positions, {found.seconds:.1f} s, {by}")
+        return lines
+
+
+class Analyst:
+    """Answers by searching, one position after another."""
+
+    def __init__(self, game: Game, inside: Evaluation | Oracle) -> None:
+        self.game, self.inside, self.engine = game, inside, Engine(game, inside)
+        self.engine.search(game.init(), Limits(depth=1))  # the clock is for thinking, not for compiling
+
+    def answer(
+        self,
+        state: Any,
+        limits: Limits,
+        seen: Iterable[int] = (),
+        watch: Watch | None = None,
+        on_interrupt: Literal["raise", "best"] = "raise",
+    ) -> Searched:
+        """What is found within these limits; where the game is over, its result."""
+        game, inside = self.game, self.inside
+        if legal_actions(game, state):
+            found = self.engine.search(state, limits, seen, watch, on_interrupt)
+        else:
+            result = float(compiled(game).returns(state)[int(compiled(game).player(state))])
+            found = Found(-1, round(MATE * result), (), 0, 0, 0.0, True)
+        return Searched(game, state, found, inside.name, inside.unit, counted(inside))
+
+    def moves(self, state: Any, depth: int, seen: Iterable[int] = ()) -> list[tuple[str, str]]:
+        """Every move and what is thought of it so many plies deep, in the mover's favour, the best first."""
+        actions, scores = self.engine.root_scores(state, depth, seen)
+        order = np.argsort(-scores, kind="stable").tolist()
+        return [(self.game.format_move(state, int(actions[k])), self._in_words(int(scores[k]))) for k in order]
+
+    def _in_words(self, score: int) -> str:
+        plies = _plies_to_end(score)
+        if plies is not None:
+            return f"{'win' if score > 0 else 'loss'} in {in_plies(plies)}"
+        return f"{round(score / self.inside.unit, 1) + 0.0:+.1f}"  # no minus before a zero
+
+
+def counted(inside: Evaluation | Oracle) -> str:
+    """What scores count, in words; nothing for an agent's values, of which 1 is a won game."""
+    return inside.counted if isinstance(inside, Evaluation) else ""
+
+
+def _plies_to_end(score: int) -> int | None:
+    return Found(-1, score, (), 0, 0, 0.0, True).mate
+
+
+def in_plies(count: int) -> str:
+    """For people."""
+    return f"{count} {'ply' if count == 1 else 'plies'}"

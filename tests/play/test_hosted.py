@@ -1,0 +1,151 @@
+"""Games on the host are those of the device, and a thinker is asked what it should be, knowing how each game went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from helpers.players import FIRST, LAST, RANDOM, policy_of
+
+from ludus.core.game import Game, compiled, legal_actions
+from ludus.games.abalone.rules import Abalone
+from ludus.games.hex.rules import Hex
+from ludus.games.lgame.rules import LGame
+from ludus.play import arena, hosted, ratings
+from ludus.play.hosted import state_at
+
+HEX = Hex(size=3)
+KEY = jax.random.key(5)
+CASES = [(HEX, 2), (LGame(cap=9), 1), (Abalone(cap=12), 0)]
+
+
+class Thinker:
+    """The first or the last of the legal moves, on the host; it writes down what it is asked."""
+
+    def __init__(self, game: Game, place: int) -> None:
+        self.game, self.place = game, place
+        self.asked: list[tuple[str, list[int], int]] = []
+
+    def key(self, state: Any) -> int:
+        return hash(self.game.format(state))
+
+    def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
+        self.asked += [(self.game.format(s), list(k), seed) for s, k, seed in zip(states, seen, seeds, strict=True)]
+        return [legal_actions(self.game, state)[self.place] for state in states]
+
+
+class Player:
+    """One that thinks on the host."""
+
+    chance = False
+
+    def __init__(self, name: str, thinker: Thinker | None) -> None:
+        self.name, self._thinker = name, thinker
+
+    def policy(self, game: Game) -> Any:
+        return policy_of(game, self.name)
+
+    def thinker(self, game: Game) -> Thinker | None:
+        return self._thinker
+
+
+def same(found: arena.Played, expected: arena.Played) -> bool:
+    return all(map(np.array_equal, jax.tree.leaves(found), jax.tree.leaves(expected)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "openings"), CASES, ids=lambda value: getattr(value, "name", str(value)))
+def test_the_host_plays_the_games_of_the_device(game: Game, openings: int) -> None:
+    games = 9  # in odd batches, the last not full
+    first, last = policy_of(game, "first"), policy_of(game, "last")
+    expected = arena.play_games(game, (first, last), games, KEY, 5, openings)
+    assert expected.distinct > 2 or not openings
+    for movers in ((Thinker(game, 0), Thinker(game, -1)), (first, Thinker(game, -1))):
+        assert same(arena.play_games(game, movers, games, KEY, 5, openings), expected)
+
+
+@pytest.mark.slow
+def test_chance_on_the_device_is_the_same_chance() -> None:
+    random = policy_of(HEX, "random")
+    expected = arena.play_games(HEX, (random, random), 8, KEY, 8, 1)
+    places = np.arange(8, dtype=np.int32)
+    key_openings = jax.random.fold_in(KEY, np.uint32(2**32 - 1))
+    found = hosted.play_batch(HEX, (random, random), jax.random.fold_in(KEY, 0), key_openings, places, 8, 1)
+    assert np.array_equal(found.got, expected.end)
+    assert np.array_equal(found.line, expected.line[:, 1:])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [HEX, Abalone(cap=12)], ids=lambda game: game.name)
+def test_the_last_positions_are_where_a_slow_loop_ends(game: Game) -> None:
+    """On the device too: decided, or back where the game was."""
+    played = arena.play_games(game, (policy_of(game, "first"), policy_of(game, "last")), 2, KEY)
+    for n in range(2):
+        state, before = game.init(), []
+        while len(before) < game.max_plies and (actions := legal_actions(game, state)):
+            before.append(game.format(state))
+            state = compiled(game).step(state, jnp.int32(actions[-((len(before) + n + 1) % 2)]))
+            if game.repetition_ties and game.format(state) in before:
+                break
+        assert played.plies[n] == len(before)
+        assert game.format(state_at(played.final, n)) == game.format(state)
+
+
+@pytest.mark.slow
+def test_a_thinker_is_asked_where_it_is_to_move_and_the_game_goes_on() -> None:
+    game, games, openings = HEX, 7, 2
+    thinker, told = Thinker(game, 0), []
+    played = arena.play_games(
+        game, (thinker, policy_of(game, "random")), games, KEY, 4, openings, lambda *progress: told.append(progress)
+    )
+    # It moves first in even games: of p plies it makes the half, rounded up, but for those of the opening.
+    moves = [sum(ply % 2 == n % 2 for ply in range(openings, played.plies[n])) for n in range(games)]
+    assert len(thinker.asked) == sum(moves)
+    assert not any(seen for _, seen, _ in thinker.asked)  # repetition is no matter here
+    assert len({seed for _, _, seed in thinker.asked}) == len(thinker.asked)
+    assert told[-1] == (games, games)
+    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    assert len(told) > 2  # not only after each batch
+
+
+@pytest.mark.slow
+def test_a_thinker_knows_the_positions_of_its_game() -> None:
+    """Both shuttle: after four plies the start is there again, a tie, and each has seen what came before."""
+    game = Abalone(cap=50)
+    texts = ("c5d5", "g5f5", "d5c5", "f5g5")
+    line, state = [], game.init()
+    for text in texts:
+        line.append((game.format(state), game.parse_move(state, text)))
+        state = compiled(game).step(state, jnp.int32(line[-1][1]))
+    assert game.format(state) == game.format(game.init())
+    script = dict(line)
+
+    class Shuttle(Thinker):
+        def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
+            super().choose(states, seen, seeds)
+            return [script[game.format(state)] for state in states]
+
+    a, b = Shuttle(game, 0), Shuttle(game, 0)
+    played = arena.play_games(game, (a, b), 2, KEY)
+    assert (played.plies.tolist(), played.end.tolist()) == ([4, 4], [0, 0])
+    history = [hash(text) for text, _ in line]
+    for thinker, plies in ((a, (0, 1, 2, 3)), (b, (0, 1, 2, 3))):  # each is once in each seat
+        found = {text: seen for text, seen, _ in thinker.asked}
+        assert found == {line[ply][0]: history[:ply] for ply in plies}
+
+
+@pytest.mark.slow
+def test_thinkers_meet_in_matches_and_tournaments() -> None:
+    """Between players without chance openings are drawn, for both seats; who has no thinker plays by its policy."""
+    thinking, plain = Player("last", Thinker(HEX, -1)), Player("first", None)
+    result = arena.match(HEX, plain, thinking, 12, KEY)
+    assert result == arena.match(HEX, FIRST, LAST, 12, KEY)
+    assert result.openings > 0
+    assert result.distinct > 6
+    assert arena.match(HEX, thinking, RANDOM, 4, KEY).openings == 0
+    rows, pairings = ratings.tournament(HEX, [plain, thinking, RANDOM], 4, KEY)
+    assert (rows, pairings) == ratings.tournament(HEX, [FIRST, LAST, RANDOM], 4, KEY)
