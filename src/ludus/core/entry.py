@@ -78,6 +78,9 @@ class Entry:
     reference: str | None = None  # slow rules on text, sharing no code: the judge of the laws and a peer of the bench
     twin: str | None = None
     features: str | None = None
+    rewards: str | None = None  # `(game, before, after)` to what the mover gains by a move, beyond the game's result
+    patterns: str | None = None  # numbered patterns that a position shows: a `networks.Patterns`
+    starts: str | None = None  # `(game)` to first positions that a learner may begin games at (every leaf [N, ...])
     evaluation: str | None = None
     truth: str | None = None
     unsolved: str | None = None  # `(**options)` to why nothing can be solved, or None; it needs no JAX

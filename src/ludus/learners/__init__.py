@@ -22,6 +22,8 @@ LEARNERS = {
     "negamax": configs.Negamax,
     "online": configs.Online,
     "batch": configs.Batch,
+    "td": configs.Td,
+    "returns": configs.Returns,
 }
 
 

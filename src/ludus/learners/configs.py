@@ -131,3 +131,52 @@ class Batch:
     memory: int = 5_000  # latest moves, to draw from
     starts: int = 1024  # random positions that games begin at
     rounds: int = 100  # between two reports
+
+
+@dataclass(frozen=True)
+class Returns:
+    """Values of positions, learned from what games side by side come to: lambda-returns."""
+
+    network: Literal["patterns", "mlp"] = "mlp"  # weights of the patterns that a room knows, or layers over planes
+    units: int = 0  # hidden ones over the patterns; without any the value is a sum alone
+    hidden: tuple[int, ...] = (256, 256)  # of the MLP
+    gamma: float = 0.98  # a ply
+    trace: float = 0.7  # lambda
+    result: float = 1.0  # what a game won counts, beside the rewards on the way
+    epsilon: float = 0.05  # share of moves made at random
+    random_plies: int = 16  # games begin after up to so many random moves
+    learning_rate: float = 3e-3  # of Adam, annealed to nothing over these games
+    games: int = 40_000
+    lanes: int = 128  # games side by side
+    plies: int = 32  # played in each between two rounds of learning
+    updates: int = 8  # of the weights in a round, each from its share of what was played
+    most_moves: int = 0  # that are looked at in a position while it trains; 0 is all
+    rounds: int = 10  # between two reports
+
+
+@dataclass(frozen=True)
+class Td:
+    """Values of where moves lead, learned by temporal differences with eligibility traces, game by game."""
+
+    features: str = "planes"  # what the network sees of a position: the game's own, or its planes
+    hidden: int = 20  # sigmoid units
+    output: Literal["sigmoid", "scaled"] = "sigmoid"  # values from 0 to 1, or from -scale to scale
+    scale: float = 7.0
+    result_counts: bool = True  # whether a finished game is rated by its result, above or below any value
+    reward_counts: bool = False  # whether a move is rated by what it gains too, or by where it leads alone
+    alpha: float = 0.1  # step of the weights
+    trace: float = 0.7  # lambda
+    gamma: float = 1.0
+    kappa: float = 0.0  # sensitivity to risk, from -1 to 1
+    risk: Literal["formula", "text"] = "formula"  # kappa below 0 takes weight from bad surprises, or gives it to them
+    epsilon: float = 0.01  # share of moves made at random, in the first game
+    final_epsilon: float = 0.01  # and after so many games, to which it falls exponentially
+    epsilon_games: int = 100
+    opponent: Literal["self", "random", "minimax", "random-first"] = "self"
+    first_games: int = 500  # against the random player, of "random-first"
+    games: int = 3000  # after which nothing is learned any more
+    rounds: int = 50  # games between two reports
+
+    def __post_init__(self) -> None:
+        if not -1 <= self.kappa <= 1:
+            raise BadInput(f"kappa goes from -1 to 1, so it cannot be {self.kappa}.")

@@ -1,7 +1,7 @@
 """What can be set in a recipe: the fields of a learner's config, what each takes, and values read from text or JSON.
 
 Types come from the dataclass. Ranges are said here once for all learners: a count is at least 1, a rate is finite and
-not negative, a share lies between 0 and 1.
+not negative, a share lies between 0 and 1, or -1 and 1.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ MAX_GAMES = 2_000_000_000  # they are counted in 32 bits, and the last report ma
 MAX_SEED = 2**31 - 1
 MAX_COUNT, MAX_RATE = 100_000_000, 1_000_000.0
 MAX_LAYERS = 64
-MOST = {"games": MAX_GAMES, "hidden": 1_000_000, "width": 100_000, "depth": 1000}  # counts with another limit
-FROM_ZERO = {"backups", "random_plies", "recall"}  # counts where 0 means something
-SHARES = {"epsilon", "final_epsilon", "gamma", "handicap", "momentum", "trace", "actor_trace"}
+MOST = {"games": MAX_GAMES, "hidden": 1_000_000, "width": 100_000, "depth": 1000, "units": 100_000}  # counts with another limit
+FROM_ZERO = {"backups", "random_plies", "recall", "most_moves", "units"}  # counts where 0 means something
+SHARES = {"epsilon", "final_epsilon", "gamma", "handicap", "momentum", "trace", "actor_trace", "kappa"}
+SIGNED = {"kappa"}  # rates that may be negative
 
 
 def check_games(games: int) -> None:
@@ -44,6 +45,8 @@ class Setting:
 
     @property
     def low(self) -> int:
+        if self.name in SIGNED:
+            return -1
         return int(self.kind is int and self.name not in FROM_ZERO)
 
     @property

@@ -30,4 +30,11 @@ ENTRY = Entry(
     notation="ludus.games.abalone.notation",
     reference="ludus.games.abalone.reference",
     twin="ludus.games.abalone.twin",
+    evaluation="ludus.games.abalone.evaluation:EVALUATIONS",
+    features="ludus.games.abalone.features:FEATURES",
+    rewards="ludus.games.abalone.rewards:rewards",
+    study="ludus.games.abalone.paper:STUDY",
+    patterns="ludus.games.abalone.lines:PATTERNS",
+    starts="ludus.games.abalone.starts:starts",
+    recipes="ludus.games.abalone.recipes:recipes",
 )

@@ -1,0 +1,246 @@
+"""Values of positions, learned from what many games side by side come to.
+
+V(s) is what the mover of s will yet gain: the rewards of its game on the way (a marble pushed off, where a room says
+so), those of the other side as losses, and the result at the end; each ply further off counts a little less. Every
+lane plays on by its best moves, with some at random; the positions it came through then learn from its lambda-return,
+
+    G = (1 - lambda) max_a q(s, a) + lambda (r - gamma G'),    q(s, a) = r - gamma V(s')
+
+where G' is that of the next position. A random move tells nothing of what a position is worth, nor does a game that is
+stopped: there the best move's q stands for the rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from ludus.core.game import Rules, afterstates
+from ludus.errors import BadInput
+from ludus.games import part
+from ludus.learners import optimise, targets
+from ludus.learners.configs import Returns
+from ludus.learners.learner import Learner, Pace, Span, plain
+from ludus.learners.policies import MASKED
+from ludus.networks import MLP, encode, input_size
+from ludus.networks.patterns import PatternNet, Patterns
+from ludus.play import selfplay
+
+Config = Returns
+Network = MLP | PatternNet
+
+
+class State(NamedTuple):
+    network: Any
+    optimizer: Any
+    lanes: selfplay.Lanes
+    wait: Int[Array, "B"]  # random moves still to be made in each lane before its game begins
+    key: Key[Array, ""]
+    games: Int[Array, ""]  # finished
+    rounds: Int[Array, ""]
+
+
+def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
+    key_network, key_wait, key_play = jax.random.split(key, 3)
+    network = _network(config, game, key_network)
+    return State(
+        network,
+        optimise.direction("adam").init(network),  # pyright: ignore[reportArgumentType]
+        selfplay.fresh(game, config.lanes, _starts(game)),
+        _waits(config, key_wait),
+        key_play,
+        jnp.int32(0),
+        jnp.int32(0),
+    )
+
+
+def _network(config: Config, game: Rules, key: Key[Array, ""]) -> Network:
+    if config.network == "patterns":
+        return PatternNet(patterns_of(game).different, config.units, key)
+    shape = jax.eval_shape(game.observe, game.init()).shape
+    return MLP((input_size(shape, "planes"), *config.hidden, 1), key)
+
+
+def patterns_of(game: Rules) -> Patterns:
+    found = part(game, "patterns")
+    if found is None:
+        raise BadInput(f"{game.name or 'this game'} knows no patterns; give network 'mlp'.")
+    return found
+
+
+def _waits(config: Config, key: Key[Array, ""]) -> Int[Array, "B"]:
+    return jax.random.randint(key, (config.lanes,), 0, config.random_plies + 1)
+
+
+def _starts(game: Rules) -> Any:
+    """Where games begin, if a room knows more than one place."""
+    found = part(game, "starts")
+    return None if found is None else found(game)
+
+
+def weights(state: State) -> Network:
+    return state.network
+
+
+def value(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, ""]:
+    """What the mover of a position will yet gain."""
+    if isinstance(network, PatternNet):
+        patterns = patterns_of(game)
+        return network(jnp.asarray(patterns.tie)[patterns.numbers(game, state)])
+    return network(encode(game.observe(state), "planes"))[0]
+
+
+class Rated(NamedTuple):
+    """The legal moves of one position, padded, in the order of actions."""
+
+    q: Float[Array, "M"]
+    reward: Float[Array, "M"]  # at once
+    actions: Int[Array, "M"]
+
+
+def rated(config: Config, game: Rules, network: Network, state: Any, limit: int = 0) -> Rated:
+    """What each legal move is worth to its mover; of so many of them at most."""
+    after = afterstates(game, state, min(limit or game.max_legal, game.max_legal))
+    gained = part(game, "rewards")
+
+    def one(reached: Any) -> tuple[Float[Array, ""], Float[Array, ""]]:
+        done = game.done(reached)
+        reward = jnp.float32(config.result) * targets.result(game, state, reached, done)
+        if gained is not None:
+            reward = reward + gained(game, state, reached)
+        sign = targets.sign(game, state, reached, done)
+        return targets.one_step(reward, sign, value(config, game, network, reached), config.gamma), reward
+
+    q, reward = jax.vmap(one)(after.states)
+    return Rated(jnp.where(after.valid, q, MASKED), reward, after.actions)
+
+
+def move_values(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "A"]:
+    """What every action of a position is worth; of one that is not legal, as little as can be."""
+    found = rated(config, game, network, state)
+    return jnp.full(game.num_actions, MASKED).at[found.actions].max(found.q)
+
+
+def _chosen(key: Key[Array, ""], found: Rated, explore: Bool[Array, "B"]) -> Int[Array, "B"]:
+    """The place of the best move, any of those alike, or of any move."""
+    legal = found.q > MASKED
+    best = found.q == found.q.max(axis=1, keepdims=True)
+    among = jnp.cumsum(legal & (best | explore[:, None]), axis=1, dtype=jnp.int32)
+    nth = selfplay.below(jax.random.bits(key, explore.shape), among[:, -1])
+    return (among == nth[:, None] + 1).argmax(axis=1).astype(jnp.int32)
+
+
+def policy(config: Config, game: Rules, network: Network, epsilon: float) -> selfplay.Policy:
+    """The best move, any of those alike; or with probability epsilon any."""
+
+    def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
+        key_explore, key_move = jax.random.split(key)
+        found = jax.vmap(lambda state: rated(config, game, network, state))(states)
+        explore = jax.random.uniform(key_explore, (len(found.q),)) < epsilon
+        return jnp.take_along_axis(found.actions, _chosen(key_move, found, explore)[:, None], axis=1)[:, 0]
+
+    return choose
+
+
+class Step(NamedTuple):
+    """What is kept of a position that was played from."""
+
+    state: Any
+    over: Bool[Array, "B"]  # the game is: there is nothing to gain, or nobody knows
+    done: Bool[Array, "B"]  # by the rules
+    best: Float[Array, "B"]  # the highest q
+    reward: Float[Array, "B"]  # of the move made
+    sign: Float[Array, "B"]  # of what follows it
+    random: Bool[Array, "B"]
+
+
+def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
+    """Some plies in all lanes: the lanes, the random moves they still have to make, and the steps, time first."""
+    starts = _starts(game)
+
+    def body(carry: Any, key: Key[Array, ""]) -> Any:
+        lanes, wait = carry
+        key_explore, key_move, key_lanes, key_wait = jax.random.split(key, 4)
+        found = jax.vmap(lambda s: rated(config, game, state.network, s, config.most_moves))(lanes.state)
+        explore = (jax.random.uniform(key_explore, wait.shape) < config.epsilon) | (wait > 0)
+        place = _chosen(key_move, found, explore)[:, None]
+        action, reward = (jnp.take_along_axis(leaf, place, axis=1)[:, 0] for leaf in (found.actions, found.reward))
+        now = lanes.state
+        after = jax.vmap(game.step)(now, action)
+        done = jax.vmap(game.done)(now)
+        sign = jax.vmap(lambda a, b: targets.sign(game, a, b, game.done(b)))(now, after)
+        lanes, record = selfplay.advance(game, lambda key, states: action, lanes, key_lanes, starts)
+        wait = jnp.where(record.over, _waits(config, key_wait), jnp.maximum(wait - 1, 0))
+        return (lanes, wait), Step(now, record.over, done, found.q.max(axis=1), reward, sign, explore)
+
+    return jax.lax.scan(body, (state.lanes, state.wait), jax.random.split(key, config.plies))
+
+
+def lambda_returns(config: Config, steps: Step) -> Float[Array, "T B"]:
+    """The return of every position of the tape; where the tape ends, the best move's q stands for the rest."""
+
+    def back(following: Float[Array, "B"], step: Step) -> tuple[Float[Array, "B"], Float[Array, "B"]]:
+        ahead = step.reward + jnp.where(step.sign == 0, jnp.float32(0), step.sign * config.gamma * following)
+        mixed = (1 - config.trace) * step.best + config.trace * ahead
+        found = jnp.where(step.random | step.over, step.best, mixed)
+        found = jnp.where(step.done, jnp.float32(0), found)
+        return found, found
+
+    last = jax.tree.map(lambda leaf: leaf[-1], steps)
+    first = jnp.where(last.done, jnp.float32(0), last.best)
+    before = jax.tree.map(lambda leaf: leaf[:-1], steps._replace(state=jnp.zeros((len(steps.over), 0))))
+    _, found = jax.lax.scan(back, first, before, reverse=True)
+    return jnp.concatenate([found, first[None]])
+
+
+def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
+    """One round: play, see what came of it, learn from all of it in some shares."""
+    key, key_play, key_mix = jax.random.split(state.key, 3)
+    (lanes, wait), steps = play(config, game, state, key_play)
+    target = lambda_returns(config, steps).reshape(-1)
+    live = ~steps.over.reshape(-1)
+    played = config.plies * config.lanes
+    updates = min(config.updates, played)
+    order = jax.random.permutation(key_mix, played)[: played // updates * updates].reshape(updates, -1)
+    states = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), steps.state)
+    rate = config.learning_rate * jnp.maximum(1 - state.games / config.games, 0)
+
+    def learn(carry: Any, rows: Int[Array, "N"]) -> Any:
+        batch, wanted, counts = jax.tree.map(lambda leaf: leaf[rows], (states, target, live))
+
+        def loss(network: Network) -> Float[Array, ""]:
+            estimate = jax.vmap(lambda s: value(config, game, network, s))(batch)
+            return jnp.where(counts, (estimate - wanted) ** 2, jnp.float32(0)).mean()
+
+        network, optimizer, error = optimise.descend(optimise.direction("adam"), loss, carry[0], carry[1], rate)
+        return (network, optimizer), error
+
+    (network, optimizer), errors = jax.lax.scan(learn, (state.network, state.optimizer), order)
+    games = state.games + steps.over.sum(dtype=jnp.int32)
+    metrics = {"loss": errors.mean(), "rate": rate, "spread": jnp.std(target, where=live)}
+    metrics |= {"decided": steps.done.sum() / jnp.maximum(steps.over.sum(), 1)}
+    return State(network, optimizer, lanes, wait, key, games, state.rounds + 1), metrics
+
+
+def compiled_evaluation(config: Config, game: Rules, network: Network) -> Any:
+    """The same for a search, where the room has it compiled."""
+    if not isinstance(network, PatternNet):
+        return None
+    patterns = patterns_of(game)
+    return None if patterns.evaluation is None else patterns.evaluation(network.tables(patterns.tie), "patterns")
+
+
+LEARNER = Learner(
+    name="returns",
+    init=plain(init),
+    advance=advance,
+    weights=weights,
+    policy=policy,
+    pace=lambda config: Pace(config.rounds),
+    span=lambda config: Span(config.lanes * config.plies, "moves"),
+    move_values=move_values,
+    compiled_evaluation=compiled_evaluation,
+)

@@ -1,0 +1,153 @@
+"""J: what a position is worth to the player who has just moved INTO it, by a small network; and players who make the
+move that leads to the highest. `td` learns it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from ludus.core.game import Afterstates, Rules, afterstates
+from ludus.games import part
+from ludus.learners.configs import Td
+from ludus.learners.policies import MASKED, best_moves, choose
+from ludus.learners.views import encoding
+from ludus.play import selfplay
+
+Config = Td
+
+SELF, RANDOM, MINIMAX = range(3)  # who plays the other side
+EVALUATION = "centre"  # by which the minimax player moves
+SMALL = 0.01  # the first weights lie between this and its negative
+STEEP = 0.01  # the slope below which a sigmoid unit counts as saturated
+
+
+class Network(NamedTuple):
+    """Two layers of sigmoid units."""
+
+    hidden: Float[Array, "In H"]
+    hidden_bias: Float[Array, "H"]
+    output: Float[Array, "H"]
+    output_bias: Float[Array, ""]
+
+
+def new_network(config: Config, game: Rules, key: Key[Array, ""]) -> Network:
+    inputs = jax.eval_shape(functools.partial(inputs_of, config, game), jax.eval_shape(game.init)).size
+    shapes = ((inputs, config.hidden), (config.hidden,), (config.hidden,), ())
+    pairs = zip(jax.random.split(key, len(shapes)), shapes, strict=True)
+    return Network(*(jax.random.uniform(k, shape, jnp.float32, -SMALL, SMALL) for k, shape in pairs))
+
+
+def inputs_of(config: Config, game: Rules, state: Any) -> Float[Array, "In"]:
+    """What a network sees of a position that was just moved into. A game's own features are in the eyes of the one who
+    has moved; planes, which any game has, are in those of the one to move, and serve as well.
+    """
+    return encoding(game, config.features)(state).reshape(-1)
+
+
+def units(network: Network, inputs: Float[Array, "In"]) -> Float[Array, "H"]:
+    return jax.nn.sigmoid(inputs.astype(network.hidden.dtype) @ network.hidden + network.hidden_bias)
+
+
+def value(config: Config, network: Network, inputs: Float[Array, "In"]) -> Float[Array, ""]:
+    """J. As a sigmoid it cannot say that a game is being lost, or that more than one marble is to be won: it has the
+    order of positions right, at best. Scaled, it reaches as far as rewards and result can add up to.
+    """
+    share = jax.nn.sigmoid(units(network, inputs) @ network.output + network.output_bias)
+    return share if config.output == "sigmoid" else config.scale * (2 * share - 1)
+
+
+def position_value(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, ""]:
+    """What a position is worth to its mover: the opposite of J (of a puzzle for one, J itself). A finished game is
+    worth its result, as much as any value can be.
+    """
+    here = _sign(game) * value(config, network, inputs_of(config, game, state))
+    if not config.result_counts:
+        return here
+    most = 1.0 if config.output == "sigmoid" else config.scale
+    return jnp.where(game.done(state), most * game.returns(state)[game.player(state)], here)
+
+
+def _sign(game: Rules) -> int:
+    """Of what is worth something to a mover, in the eyes of the one who moved before."""
+    return 1 if game.num_players == 1 else -1
+
+
+def _rate(config: Config, game: Rules, network: Network, state: Any, after: Afterstates) -> Float[Array, "M"]:
+    """What each legal move is worth to its mover: J of where it leads, and what it gains if that is to count."""
+    gained = part(game, "rewards") if config.reward_counts else None
+
+    def one(reached: Any) -> Float[Array, ""]:
+        there = _sign(game) * position_value(config, game, network, reached)
+        return there if gained is None else there + gained(game, state, reached)
+
+    return jax.vmap(one)(after.states)
+
+
+def move_values(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "A"]:
+    """What every legal action of one position is worth to its mover."""
+    after = afterstates(game, state)
+    found = jnp.where(after.valid, _rate(config, game, network, state, after), MASKED)
+    return jnp.full(game.num_actions, MASKED, found.dtype).at[after.actions].max(found)
+
+
+def last_units(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "H"]:
+    """How much the hidden units have to say of one position: their slope, above zero where they are not saturated."""
+    here = units(network, inputs_of(config, game, state))
+    return here * (1 - here) - STEEP
+
+
+def policy(config: Config, game: Rules, network: Network, epsilon: float) -> selfplay.Policy:
+    """Any of the moves of the highest value, or any at all with probability epsilon."""
+
+    def move(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
+        after = jax.vmap(functools.partial(afterstates, game))(states)
+        values = jax.vmap(functools.partial(_rate, config, game, network))(states, after)
+        chosen = choose(key, jax.vmap(best_moves)(values, after.valid), after.valid, epsilon)
+        return jnp.take_along_axis(after.actions, chosen[:, None], axis=1)[:, 0]
+
+    return move
+
+
+class Seating(NamedTuple):
+    """Who plays a game, and how."""
+
+    opponent: Int[Array, ""]
+    seat: Int[Array, ""]  # the agent's; all seats are, where it plays itself
+    epsilon: Float[Array, ""]  # its share of random moves
+
+    def agents(self, seat: Int[Array, "*P"]) -> Bool[Array, "*P"]:
+        """Whether a seat is the agent's."""
+        return (self.opponent == SELF) | (seat == self.seat)
+
+
+def centre(game: Rules) -> Callable[[Rules, Any], Float[Array, ""]] | None:
+    """The evaluation of the minimax player, in the mover's favour, where a game has it."""
+    found = (part(game, "evaluation") or {}).get(EVALUATION)
+    return None if found is None else found.on_device
+
+
+def training_policy(config: Config, game: Rules, network: Network, seating: Seating) -> selfplay.Policy:
+    """In one game: the agent's moves in its seat, and its opponent's in the other. The minimax player looks one move
+    ahead too; to the random one all moves are alike.
+    """
+    evaluate = centre(game)
+
+    def move(key: Key[Array, ""], states: Any) -> Int[Array, "1"]:
+        state = jax.tree.map(lambda leaf: leaf[0], states)
+        after, ours = afterstates(game, state), seating.agents(game.player(state))
+        values = _rate(config, game, network, state, after)
+        theirs = jnp.zeros_like(values)
+        if evaluate is not None:
+            for_the_other = jax.vmap(functools.partial(evaluate, game))(after.states).astype(values.dtype)
+            theirs = jnp.where(seating.opponent == MINIMAX, -for_the_other, theirs)
+        best = best_moves(jnp.where(ours, values, theirs), after.valid)
+        epsilon = jnp.where(ours, seating.epsilon, 0)
+        return after.actions[choose(key, best[None], after.valid[None], epsilon)]
+
+    return move
