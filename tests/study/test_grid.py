@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
@@ -22,6 +23,13 @@ HEX2 = make_game("hex", size=2)
 SARSA = Recipe.of("", "online", algorithm="sarsa", alpha=0.1, starts=8)
 Q = Recipe.of("", "online", algorithm="q", alpha=0.001, starts=8)
 DQN = Recipe.of("", "dqn", hidden=(8,), inputs="planes", head="full", memory=16, lanes=4, recall=1, games=16)
+
+
+TD = Recipe.of("", "td", hidden=3)
+
+
+def size_of_weights(learner: Any, config: Any, weights: Any) -> dict[str, Any]:
+    return {"size": np.sqrt(sum((leaf.reshape(len(leaf), -1) ** 2).sum(axis=1) for leaf in jax.tree.leaves(weights)))}
 
 
 def nothing(learner: Any, config: Any, weights: Any) -> dict[str, Any]:
@@ -154,6 +162,37 @@ def test_what_was_kept_is_the_same_to_the_last_byte(stored: Stored, monkeypatch:
 
 def contents(result: Result) -> Any:
     return dict(result.runs.measured), result.runs.steps, result.weights
+
+
+@pytest.mark.slow
+def test_a_run_that_was_stopped_goes_on_from_its_last_point(tmp_path: Path) -> None:
+    """It comes to the same as one that was not, and leaves nothing of the way there."""
+    curve, scale = Curve("", "a", TD), Scale(2, 3, 1)
+    whole = Grid(HEX2, size_of_weights, {}, 1)
+    whole.run([(curve, scale)])
+    wanted = whole.result(curve, scale)
+    for stop in (1, 2, 3):  # measured so often, of four times
+        folder, calls = tmp_path / f"{stop}", []
+
+        def stopping(*given: Any, stop: int = stop, calls: list[int] = calls) -> dict[str, Any]:
+            calls.append(1)
+            if len(calls) > stop:
+                raise KeyboardInterrupt
+            return size_of_weights(*given)
+
+        with pytest.raises(KeyboardInterrupt):
+            Grid(HEX2, stopping, {}, 1, kept=Kept(folder, {}), keep_midway=True).run([(curve, scale)])
+        left, lines, again = len([*folder.glob("*.batch")]), [], []
+        counting = lambda *given, again=again: again.append(1) or size_of_weights(*given)  # noqa: E731
+        grid = Grid(HEX2, counting, {}, 1, lines.append, Kept(folder, {}), keep_midway=True)
+        grid.run([(curve, scale)])
+        assert left == (0 if stop == 1 else 1)
+        assert len(again) == (4 if stop == 1 else 4 - stop)
+        assert len([*folder.glob("*.batch")]) == 1
+        found = grid.result(curve, scale)
+        assert grid.found == 0
+        for old, new in zip(jax.tree.leaves(contents(wanted)), jax.tree.leaves(contents(found)), strict=True):
+            np.testing.assert_array_equal(old, new)
 
 
 @pytest.mark.slow

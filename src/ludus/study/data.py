@@ -57,12 +57,46 @@ class Meeting:
     winner: str
 
 
+@dataclass(frozen=True)
+class Series:
+    """Games between two agents, of a game that has ties and in which points are made: how the first came out."""
+
+    seed: int  # of the networks; 0 where nobody learned
+    first: str
+    second: str
+    games: int
+    won: int
+    tied: int
+    ahead: int  # games that it ended with more points than the other, however they ended
+    behind: int
+    gained: int  # points, in all games
+    lost: int
+    plies: int
+
+    @property
+    def score(self) -> float:
+        """A tie counts half."""
+        return (self.won + self.tied / 2) / self.games
+
+    @property
+    def lead(self) -> float:
+        """The same where whoever has more points in the end has won."""
+        return (1 + (self.ahead - self.behind) / self.games) / 2
+
+
 @dataclass(frozen=True, eq=False)
 class Data:
     """All that a figure's judge and picture are made of."""
 
     curves: Sequence[Runs]
     games: Sequence[Meeting] = field(default=())
+    series: Sequence[Series] = field(default=())
+
+    @classmethod
+    def of(cls, curves: Sequence[Runs], played: Sequence[Meeting | Series]) -> Data:
+        """With what was played, of whichever kind it is."""
+        meetings = [each for each in played if isinstance(each, Meeting)]
+        return cls(curves, meetings, [each for each in played if isinstance(each, Series)])
 
     def curve(self, label: str, panel: str | None = None) -> Runs:
         for runs in self.curves:
@@ -112,12 +146,15 @@ def read_curves(path: Path) -> list[Runs]:
     return curves
 
 
-def write_games(path: Path, games: Iterable[Meeting]) -> None:
-    _write(path, tuple(Meeting.__dataclass_fields__), (tuple(vars(game).values()) for game in games))
+def write_games(path: Path, games: Sequence[Meeting | Series]) -> None:
+    """All of one kind."""
+    _write(path, tuple(vars(games[0])), (tuple(vars(game).values()) for game in games))
 
 
-def read_games(path: Path) -> list[Meeting]:
-    _, rows = _read(path)
+def read_games(path: Path) -> list[Meeting | Series]:
+    head, rows = _read(path)
+    if head == list(Series.__dataclass_fields__):
+        return [Series(int(seed), one, two, *map(int, counts)) for seed, one, two, *counts in rows]
     return [Meeting(int(season), int(tournament), *names) for season, tournament, *names in rows]
 
 

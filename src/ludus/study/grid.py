@@ -26,7 +26,7 @@ from jaxtyping import Array, Key
 from ludus.core.game import Game
 from ludus.learners.learner import Learner
 from ludus.study.data import Runs
-from ludus.study.kept import Batch, Kept, rebuilt
+from ludus.study.kept import Batch, Kept, Midway, rebuilt
 from ludus.study.study import Curve, Log, Measure, Scale, Setups
 
 
@@ -72,8 +72,10 @@ class Grid:
         points_a_call: int | None = None,  # all of them, if none
         log: Log = lambda line: None,
         kept: Kept | None = None,  # what is finished, for another process to find
+        keep_midway: bool = False,  # also what is not, after every call
     ) -> None:
         self.game, self.measure, self.setups, self.log, self.kept = game, measure, setups, log, kept
+        self.keep_midway = keep_midway
         self.points_a_call = points_a_call
         self.done: dict[Any, Result] = {}
         self.found = 0  # runs that were kept before
@@ -138,9 +140,12 @@ class Grid:
             else:
                 runs = self._begin(plan) if runs is None else runs
                 mine = jax.tree.map(lambda leaf, rows=rows: leaf[jnp.asarray(rows)], runs)
-                part = self._course(plan, mine, tell)
+                midway = Midway(self.kept, what) if self.kept is not None and self.keep_midway else None
+                part = self._course(plan, mine, tell, midway)
                 if self.kept is not None:
                     self.kept.keep(what, Batch(part[0], jax.tree.leaves(part[1])))
+                if midway is not None:
+                    midway.drop()
                 tell(plan.scale.points, len(rows))  # now nobody can lose it
             parts.append(part)
             finished += len(rows)
@@ -170,10 +175,13 @@ class Grid:
         weights = None if batch is None else rebuilt(batch.weights, like)
         return None if batch is None or weights is None else (batch.measured, weights)
 
-    def _course(self, plan: Plan, part: Any, tell: Callable[[int, int], None]) -> tuple[Mapping[str, np.ndarray], Any]:
+    def _course(
+        self, plan: Plan, part: Any, tell: Callable[[int, int], None], midway: Midway | None = None
+    ) -> tuple[Mapping[str, np.ndarray], Any]:
         """A batch of runs to its end, call by call: each measure by run and point, and the weights at the end."""
         count, points, seen = len(part[0]), 0, []
         state = _first(plan.learner, plan.config, self.game)(*part)
+        before = None if midway is None else midway.find(plan.scale.points, state)
 
         def look(now: int, metrics: Mapping[str, Any], weights: Any) -> None:
             flat = jax.tree.map(lambda leaf: leaf.reshape(count * now, *leaf.shape[2:]), weights)
@@ -181,8 +189,13 @@ class Grid:
             shaped = {key: np.asarray(value).reshape(count, now) for key, value in strength.items()}
             seen.append({key: np.asarray(value) for key, value in metrics.items()} | shaped)
 
-        metrics, weights = _before(plan.learner, plan.config, self.game)(state)
-        look(1, metrics, weights)
+        weights: Any = None
+        if before is None:
+            look(1, *_before(plan.learner, plan.config, self.game)(state))
+        else:
+            points, measured, state = before
+            seen.append(measured)
+            tell(points, count)
         while points < plan.scale.points:
             if self._stop.is_set():
                 raise CancelledError
@@ -191,14 +204,20 @@ class Grid:
             look(now, metrics, weights)
             points += now
             if points < plan.scale.points:
+                if midway is not None:
+                    midway.keep(points, _joined(seen), state)
                 tell(points, count)
-        together = {key: np.concatenate([part[key] for part in seen], axis=1) for key in seen[0]}
-        return together, jax.tree.map(lambda leaf: np.asarray(leaf[:, -1]), weights)
+        return _joined(seen), jax.tree.map(lambda leaf: np.asarray(leaf[:, -1]), weights)
 
     def _setup(self, plan: Plan, name: str, keys: Key[Array, "S"]) -> Any:
         """What each seed begins with: by itself, or in a way of the study's."""
         make = self.setups[name] if name else own_setup
         return make(plan.learner, plan.config, self.game, keys)
+
+
+def _joined(seen: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Measures, call after call."""
+    return {key: np.concatenate([part[key] for part in seen], axis=1) for key in seen[0]}
 
 
 def own_setup(learner: Learner, config: Any, game: Game, keys: Key[Array, "S"]) -> Any:

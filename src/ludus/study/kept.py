@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import safetensors.numpy
 
@@ -96,11 +97,63 @@ class Kept:
                 "the same command goes on from what was kept before."
             ) from error
 
+    def drop(self, what: Mapping[str, Any]) -> None:
+        """What is not needed any more."""
+        self._path(self._said(what)).unlink(missing_ok=True)
+
     def _said(self, what: Mapping[str, Any]) -> str:
         return json.dumps({**self.about, **what}, sort_keys=True, default=repr)
 
     def _path(self, said: str) -> Path:
         return self.folder / f"{sha256(said.encode())[:32]}.batch"
+
+
+class Midway:
+    """A batch that is under way, kept at its last point: what it came to so far, and the state it goes on from."""
+
+    def __init__(self, kept: Kept, what: Mapping[str, Any]) -> None:
+        self.kept, self.what, self.last = kept, what, 0
+
+    def find(self, points: int, like: Any) -> tuple[int, Mapping[str, np.ndarray], Any] | None:
+        """The latest that was kept before the last point: how far it is, its measures, and its state."""
+        for at in range(points - 1, 0, -1):
+            batch = self.kept.find(self._named(at))
+            state = None if batch is None else rebuilt(batch.weights, jax.eval_shape(_bare, like), whole=True)
+            if batch is not None and state is not None:
+                self.last = at
+                return at, batch.measured, _dressed(state, like)
+        return None
+
+    def keep(self, at: int, measured: Mapping[str, np.ndarray], state: Any) -> None:
+        """In place of what was kept before."""
+        leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(_bare(state))]
+        self.kept.keep(self._named(at), Batch(measured, leaves))
+        self.drop()
+        self.last = at
+
+    def drop(self) -> None:
+        if self.last:
+            self.kept.drop(self._named(self.last))
+
+    def _named(self, at: int) -> dict[str, Any]:
+        return {**self.what, "midway": at}
+
+
+def _is_key(leaf: Any) -> bool:
+    return jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+
+
+def _bare(state: Any) -> Any:
+    """Random keys as their words."""
+    return jax.tree.map(lambda leaf: jax.random.key_data(leaf) if _is_key(leaf) else leaf, state)
+
+
+def _dressed(state: Any, like: Any) -> Any:
+    return jax.tree.map(
+        lambda leaf, other: jax.random.wrap_key_data(jnp.asarray(leaf)) if _is_key(other) else jnp.asarray(leaf),
+        state,
+        like,
+    )
 
 
 def sources(game: str) -> str:
@@ -117,10 +170,11 @@ def sources(game: str) -> str:
     return digest.hexdigest()
 
 
-def rebuilt(leaves: list[np.ndarray], like: Any) -> Any:
-    """The weights as a tree of this form; None where the leaves are not its leaves."""
+def rebuilt(leaves: list[np.ndarray], like: Any, whole: bool = False) -> Any:
+    """The weights as a tree of this form, that of one run or of all; None where the leaves are not its leaves."""
     wanted, form = jax.tree.flatten(like)
     same = len(leaves) == len(wanted) and all(
-        (leaf.shape[1:], leaf.dtype) == (other.shape, other.dtype) for leaf, other in zip(leaves, wanted, strict=True)
+        (leaf.shape[0 if whole else 1 :], leaf.dtype) == (other.shape, other.dtype)
+        for leaf, other in zip(leaves, wanted, strict=True)
     )
     return jax.tree.unflatten(form, leaves) if same else None

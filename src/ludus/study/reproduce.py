@@ -64,7 +64,7 @@ def reproduce(
     game, begin = study.game(), time.perf_counter()
     about = {"paper": study.paper, "quick": quick, "game": game.describe()}
     kept = Kept(out / FOLDER, about | {"versions": versions(), "sources": sources(game.name)}, fresh)
-    runner = Grid(game, study.measure(game, quick), study.setups, study.points_a_call, log, kept)
+    runner = Grid(game, study.measure(game, quick), study.setups, study.points_a_call, log, kept, study.keep_midway)
     remedy = f"; what was run is kept in '{kept.folder}', and the same command goes on from there"
     trials = [] if quick else [name for name in study.trials if name in figures]  # an outline is no ground to choose on
     choices: dict[str, Mapping[str, float]] = {}
@@ -93,19 +93,19 @@ def _run(
 ) -> None:
     """All runs of these figures together; then their CSVs."""
     wanted = [
-        (curve, study.scales(study.figure(name).length, quick, seeds))
-        for name in figures
-        for curve in study.figure(name).drawn(quick)
+        (curve, study.scale(figure, curve, quick, seeds))
+        for figure in map(study.figure, figures)
+        for curve in figure.drawn(quick)
     ]
     runner.run(wanted)
     with writing(out, remedy):
         for name in figures:
             figure = study.figures[name]
-            scale = study.scales(figure.length, quick, seeds)
-            results = [runner.result(curve, scale) for curve in figure.drawn(quick)]
-            agents = [(c.label, c.recipe, r.weights) for c, r in zip(figure.drawn(quick), results, strict=True)]
-            games = figure.play(agents) if figure.play else ()
-            _write(study, name, Data([result.runs for result in results], games), out)
+            drawn = figure.drawn(quick)
+            results = [runner.result(curve, study.scale(figure, curve, quick, seeds)) for curve in drawn]
+            agents = [(c.label, c.recipe, r.weights) for c, r in zip(drawn, results, strict=True)]
+            play = figure.play_quick if quick and figure.play_quick else figure.play
+            _write(study, name, Data.of([result.runs for result in results], play(agents) if play else ()), out)
 
 
 @contextlib.contextmanager
@@ -145,8 +145,8 @@ def _files(study: Study, name: str, out: Path) -> tuple[Path, Path]:
 def _write(study: Study, name: str, seen: Data, out: Path) -> None:
     curves, games = _files(study, name, out)
     data.write_curves(curves, study.unit, seen.curves)
-    if seen.games:
-        data.write_games(games, seen.games)
+    if played := [*seen.games, *seen.series]:
+        data.write_games(games, played)
 
 
 def read(study: Study, name: str, out: Path) -> Data:
@@ -154,7 +154,7 @@ def read(study: Study, name: str, out: Path) -> Data:
     curves, games = _files(study, name, out)
     found = {(runs.panel, runs.label): runs for runs in data.read_curves(curves)}
     mine = [found[at] for curve in study.figures[name].curves if (at := (curve.panel, curve.label)) in found]
-    return Data(mine, data.read_games(games) if study.figures[name].play else ())
+    return Data.of(mine, data.read_games(games) if study.figures[name].play else ())
 
 
 def _record(study: Study, reports: Sequence[Report], out: Path, quick: bool | None, seconds: float | None) -> None:

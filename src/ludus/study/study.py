@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.errors import BadInput
-from ludus.study.data import Data, Meeting, Runs
+from ludus.study.data import Data, Meeting, Runs, Series
 from ludus.study.statistics import together
 from ludus.training.recipes import Recipe
 
@@ -25,6 +25,8 @@ Log = Callable[[str], None]
 Choices = Mapping[str, Mapping[str, float]]
 #: `(learner, config, weights)` to measures: every leaf of the weights and every measure has runs first.
 Measure = Callable[["Learner", Any, Any], Mapping[str, Any]]
+#: Plays games between the agents that curves end in: `(label, recipe, weights by seed)` of each, in order.
+Play = Callable[[Sequence[tuple[str, Recipe, Any]]], Sequence[Meeting | Series]]
 #: Makes what runs begin with, by seed (every leaf [S, ...]): `(learner, config, game, keys)`.
 Setups = Callable[["Learner", Any, "Game", Any], Any]
 
@@ -38,6 +40,7 @@ class Curve:
     recipe: Recipe
     setup: str = ""  # the name of a way to begin, of the study's; none is the learner's own
     tried: tuple[tuple[str, float], ...] = ()  # the settings that a trial tries here
+    length: str = ""  # the name of a scale of its own, if it is not its figure's
 
     @property
     def run(self) -> Any:
@@ -109,8 +112,8 @@ class Figure:
     #: What makes a figure a trial: in each panel, an arm, the curve that is highest by each of these is chosen.
     criteria: Mapping[str, Callable[[Runs], float]] = field(default_factory=dict)
     references: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)  # level lines of its own
-    #: Games between the agents that the curves end in: `(recipe, weights by seed)` of each, in order.
-    play: Callable[[Sequence[tuple[str, Recipe, Any]]], Sequence[Meeting]] | None = None
+    play: Play | None = None
+    play_quick: Play | None = None  # what --quick plays instead
 
     def drawn(self, quick: bool) -> tuple[Curve, ...]:
         if not quick or self.outline is None:
@@ -130,12 +133,17 @@ class Study:
     words: Mapping[str, Axis]  # how each measure is drawn
     setups: Mapping[str, Setups] = field(default_factory=dict)
     points_a_call: int | None = None  # measurements in one compiled call; all of a run's, if none
+    keep_midway: bool = False  # whether runs are kept between calls too: where they are long, and their states small
     #: The same study with other settings where it says so. Its trials are run first, on seeds that nothing else shows.
     settled: Callable[[Choices], Study] | None = None
 
     @property
     def trials(self) -> tuple[str, ...]:
         return tuple(name for name, figure in self.figures.items() if figure.criteria)
+
+    def scale(self, figure: Figure, curve: Curve, quick: bool, seeds: int | None) -> Scale:
+        """How much of a curve is run for a figure."""
+        return self.scales(curve.length or figure.length, quick, seeds)
 
     def figure(self, name: str) -> Figure:
         if name not in self.figures:
