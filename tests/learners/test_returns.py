@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from helpers.nim import Heap, Nim, some_network
 
+from ludus.core.game import legal_actions
 from ludus.errors import BadInput
 from ludus.games import make_game
 from ludus.games.abalone import LAYOUTS
@@ -153,3 +154,22 @@ def test_games_begin_wherever_a_room_has_them_begin() -> None:
     state = returns.init(config, game, jax.random.key(0))
     begun = {game.format(jax.tree.map(lambda leaf, i=i: leaf[i], state.lanes.state)) for i in range(10)}
     assert begun == {game.format(make_game("abalone", layout=name).init()) for name in LAYOUTS}
+
+
+@pytest.mark.parametrize(
+    ("q", "repeats", "wanted"), [([3, 2, 1], [1, 0, 0], [0, 2, 1]), ([-1, -2, -3], [0, 1, 0], [-1, 0, -3])]
+)
+def test_a_repeated_position_is_worth_a_tie(q: list[float], repeats: list[int], wanted: list[float]) -> None:
+    """So who is ahead shuns it, and who is behind goes there."""
+    game = make_game("abalone")
+    states = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], game.init())
+    actions = jnp.asarray(legal_actions(game, game.init())[:3], jnp.int32)[None]
+    values = jnp.asarray([q], jnp.float32)
+    order = np.argsort(-np.asarray(q))
+
+    def again(reached: Any) -> Any:
+        assert reached.mover.shape == (1, 3)
+        return jnp.asarray(repeats, bool)[order][None]  # the best are asked about, the best first
+
+    found = returns._warned(game, states, returns.Rated(values, values, actions), again)
+    assert found.tolist() == [wanted]

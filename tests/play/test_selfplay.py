@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,8 +15,9 @@ from helpers.batched import on_host, unstack
 from helpers.cases import reference_of
 from helpers.policies import among_first, ranked
 from helpers.positions import STARTS, starts_of
+from jaxtyping import Array, Bool, Float, Int
 
-from ludus.core.game import Game, compiled
+from ludus.core.game import Game, Rules, compiled
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
@@ -163,3 +165,105 @@ def test_random_positions_are_unfinished_and_of_every_length() -> None:
     assert not np.asarray(jax.vmap(game.done)(found)).any()
     stones = np.asarray(jax.vmap(lambda s: s.own.stones.count() + s.other.stones.count())(found))
     assert set(range(7)) <= set(stones.tolist())
+
+
+# --- what was there before ----------------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    at: Int[Array, ""]
+    mover: Int[Array, ""]
+
+
+@dataclass(frozen=True)
+class Walk(Rules[Place]):
+    """Two take turns to step along a row; whoever leaves it at the right end wins. Positions often come back."""
+
+    num_players = 2
+    num_actions = 2  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+    max_plies = 9  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+    repetition_ties = True
+
+    def init(self) -> Place:
+        return Place(jnp.int32(2), jnp.int32(0))
+
+    def step(self, state: Place, action: Int[Array, ""] | int) -> Place:
+        return Place(jnp.maximum(state.at + 2 * action - 1, 0), 1 - state.mover)
+
+    def player(self, state: Place) -> Int[Array, ""]:
+        return state.mover
+
+    def legal(self, state: Place) -> Bool[Array, "2"]:
+        return jnp.ones(2, bool)
+
+    def done(self, state: Place) -> Bool[Array, ""]:
+        return state.at >= 5
+
+    def returns(self, state: Place) -> Float[Array, "2"]:
+        won = self.done(state).astype(jnp.float32)
+        return jnp.where(jnp.arange(2) == state.mover, -won, won)
+
+    def observe(self, state: Place) -> Float[Array, "1"]:
+        return state.at.astype(jnp.float32)[None]
+
+    def symmetries(self, state: Place) -> Any:
+        raise NotImplementedError
+
+
+def test_what_was_there_before_is_known_again() -> None:
+    """Held to a set for each lane, through game after game."""
+    game, lanes = Walk(), selfplay.fresh(Walk(), 40)
+    seen: list[set[tuple[int, int]]] = [set() for _ in range(40)]
+
+    @jax.jit
+    def look(lanes: selfplay.Lanes, key: Any) -> Any:
+        after = jax.vmap(lambda state: jax.vmap(game.step, (None, 0))(state, jnp.arange(2)))(lanes.state)
+        return (
+            selfplay.been(game, lanes)(after),
+            after,
+            *selfplay.advance(game, selfplay.random_policy(game), lanes, key),
+        )
+
+    yes = no = 0
+    for ply in range(60):
+        again, after, moved, record = jax.device_get(look(lanes, jax.random.key(ply)))
+        for lane, known in enumerate(seen):
+            known.add((int(record.state.at[lane]), int(record.state.mover[lane])))
+            for k in range(2):
+                wanted = (int(after.at[lane, k]), int(after.mover[lane, k])) in known
+                assert again[lane, k] == wanted
+                yes, no = yes + wanted, no + (not wanted)
+            if record.over[lane]:
+                known.clear()
+        lanes = moved
+    assert min(yes, no) > 100
+
+
+def test_a_wary_policy_is_told_what_would_repeat() -> None:
+    """Against one who always goes left, to the right unless that repeats: 2, 1, 0 (not 2 again), 0, 1, and 0 once more.
+    Who does not ask is back at 2 after two plies.
+    """
+    game = Walk()
+
+    def left(key: Any, states: Any) -> Any:
+        return jnp.zeros_like(states.at)
+
+    def careful(key: Any, states: Any, again: selfplay.Again) -> Any:
+        right = jax.vmap(lambda state: jax.vmap(game.step, (None, 0))(state, jnp.ones(1, jnp.int32)))(states)
+        return 1 - again(right)[:, 0].astype(jnp.int32)
+
+    for wary, plies in ((selfplay.Wary(careful), 5), (lambda key, states: selfplay.Wary(careful)(key, states), 2)):
+        played = selfplay.play(game, selfplay.seated(game, (left, wary)), jax.random.key(0), 1)
+        assert played.plies.tolist() == [plies]
+
+
+def test_a_lane_is_made_of_the_positions_of_a_game() -> None:
+    """As if the game had been played there: what was there before is known, and what came to pass is not asked for."""
+    game = Walk()
+    places = [Place(jnp.int32(at), jnp.int32(ply % 2)) for ply, at in enumerate((2, 1, 0, 0, 1))]
+    for length in range(1, len(places) + 1):
+        lane = selfplay.lane_after(game, places[:length])
+        asked = [(at, mover) for at in range(4) for mover in range(2)]
+        states = Place(*(jnp.asarray([part], jnp.int32) for part in zip(*asked, strict=True)))
+        known = {(int(place.at), int(place.mover)) for place in places[:length]}
+        assert selfplay.been(game, lane)(states)[0].tolist() == [one in known for one in asked]

@@ -54,8 +54,10 @@ class Opponent:
         if self._thinker is not None:
             seed = (self.seed << 32) + number
             return self._thinker.choose([line.state], [_seen(line, self._thinker)], [seed])[0]
+        from ludus.play.selfplay import lane_after
+
         seeds = np.uint32(self.seed), np.uint32(number)
-        return int(self._policy(self.agent.weights, *seeds, line.state))
+        return int(self._policy(self.agent.weights, *seeds, lane_after(self.game, line.states)))
 
     @functools.cached_property
     def _thinker(self) -> EngineThinker | None:
@@ -79,14 +81,15 @@ class Opponent:
     def _policy(self) -> Callable[..., Any]:
         """Weights and seeds are arguments: the program is the same in every game, and is found again."""
         import jax
-        import jax.numpy as jnp
+
+        from ludus.play.selfplay import ask, been
 
         assert self.agent is not None
-        policy_of = self.agent.policy_of(self.game)
+        game, policy_of = self.game, self.agent.policy_of(self.game)
 
-        def move(weights: Any, seed: Any, number: Any, state: Any) -> Any:
+        def move(weights: Any, seed: Any, number: Any, lane: Any) -> Any:
             key = jax.random.fold_in(jax.random.key(seed), number)
-            return policy_of(weights)(key, jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], state))[0]
+            return ask(policy_of(weights), key, lane.state, been(game, lane))[0]
 
         return jax.jit(move)
 

@@ -133,24 +133,41 @@ def _chosen(key: Key[Array, ""], found: Rated, explore: Bool[Array, "B"]) -> Int
     return (among == nth[:, None] + 1).argmax(axis=1).astype(jnp.int32)
 
 
-def policy(config: Config, game: Rules, network: Network, epsilon: float) -> selfplay.Policy:
-    """The best move, any of those alike; or with probability epsilon any."""
+LOOKED_AT = 16  # of the best moves, for whether they repeat a position
 
-    def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
+
+def policy(config: Config, game: Rules, network: Network, epsilon: float) -> selfplay.Policy:
+    """The best move, any of those alike; or with probability epsilon any. A move that repeats a position ties the game,
+    so that nothing more is gained, and none of the best is made for no more than that.
+    """
+
+    def choose(key: Key[Array, ""], states: Any, again: selfplay.Again) -> Int[Array, "B"]:
         key_explore, key_move = jax.random.split(key)
         found = jax.vmap(lambda state: rated(config, game, network, state))(states)
+        found = found._replace(q=_warned(game, states, found, again))
         explore = jax.random.uniform(key_explore, (len(found.q),)) < epsilon
         return jnp.take_along_axis(found.actions, _chosen(key_move, found, explore)[:, None], axis=1)[:, 0]
 
-    return choose
+    return selfplay.Wary(choose)
+
+
+def _warned(game: Rules, states: Any, found: Rated, again: selfplay.Again) -> Float[Array, "B M"]:
+    """What moves are worth, in the knowledge of what repeats a position."""
+    if not game.repetition_ties:
+        return found.q
+    best, place = jax.lax.top_k(found.q, min(LOOKED_AT, found.q.shape[1]))
+    actions = jnp.take_along_axis(found.actions, place, axis=1)
+    reached = jax.vmap(jax.vmap(game.step, (None, 0)))(states, actions)
+    worth = jnp.where(again(reached) & (best > MASKED), jnp.float32(0), best)
+    return jax.vmap(lambda q, place, worth: q.at[place].set(worth))(found.q, place, worth)
 
 
 class Step(NamedTuple):
     """What is kept of a position that was played from."""
 
     state: Any
-    over: Bool[Array, "B"]  # the game is: there is nothing to gain, or nobody knows
-    done: Bool[Array, "B"]  # by the rules
+    over: Bool[Array, "B"]  # the game is, by the rules or because it was stopped
+    done: Bool[Array, "B"]  # by the rules, a tie by repetition among them: there is nothing more to gain
     best: Float[Array, "B"]  # the highest q
     reward: Float[Array, "B"]  # of the move made
     sign: Float[Array, "B"]  # of what follows it
@@ -165,15 +182,17 @@ def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
         lanes, wait = carry
         key_explore, key_move, key_lanes, key_wait = jax.random.split(key, 4)
         found = jax.vmap(lambda s: rated(config, game, state.network, s, config.most_moves))(lanes.state)
+        found = found._replace(q=_warned(game, lanes.state, found, selfplay.been(game, lanes)))
         explore = (jax.random.uniform(key_explore, wait.shape) < config.epsilon) | (wait > 0)
         place = _chosen(key_move, found, explore)[:, None]
         action, reward = (jnp.take_along_axis(leaf, place, axis=1)[:, 0] for leaf in (found.actions, found.reward))
         now = lanes.state
         after = jax.vmap(game.step)(now, action)
-        done = jax.vmap(game.done)(now)
+        stopped = lanes.ply >= game.max_plies
         sign = jax.vmap(lambda a, b: targets.sign(game, a, b, game.done(b)))(now, after)
         lanes, record = selfplay.advance(game, lambda key, states: action, lanes, key_lanes, starts)
         wait = jnp.where(record.over, _waits(config, key_wait), jnp.maximum(wait - 1, 0))
+        done = jax.vmap(game.done)(now) | (record.over & ~stopped)
         return (lanes, wait), Step(now, record.over, done, found.q.max(axis=1), reward, sign, explore)
 
     return jax.lax.scan(body, (state.lanes, state.wait), jax.random.split(key, config.plies))

@@ -192,11 +192,11 @@ def play_seated(
     def ply(carry: tuple[Any, Any, Array], given: tuple[Array, Array, Array]) -> tuple[tuple[Any, Any, Array], Any]:
         (lanes, final, live), (key, now, made) = carry, given
 
-        def choose(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-            action = policy(key, states)
+        def choose(key: Key[Array, ""], states: Any, again: selfplay.Again) -> Int[Array, "B"]:
+            action = selfplay.ask(policy, key, states, again)
             return action if opening is None else jnp.where(now < opening.length, made, action)
 
-        lanes, record = selfplay.advance(game, choose, lanes, key)
+        lanes, record = selfplay.advance(game, selfplay.Wary(choose), lanes, key)
         final = jax.vmap(select)(live, record.state, final)  # of what follows a game's end, nothing counts
         return (lanes, final, live & ~record.over), (record.action, live, record.over, record.returns)
 

@@ -8,6 +8,7 @@ position the tape goes on with a fresh start. So no position is ever lost, the f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import jax
@@ -20,6 +21,27 @@ from ludus.core.once import once_for_all
 
 #: Chooses a move in each of B positions: `(key, states) -> actions`.
 Policy = Callable[[Key[Array, ""], Any], Int[Array, "B"]]
+#: Whether each of K positions a lane (every leaf [B, K, ...]) was there before in the lane's game, and so would tie it.
+Again = Callable[[Any], Bool[Array, "B K"]]
+
+
+@dataclass(frozen=True)
+class Wary:
+    """A policy that can ask which positions would be repeated; where nobody can tell, none."""
+
+    choose: Callable[[Key[Array, ""], Any, Again], Int[Array, "B"]]
+
+    def __call__(self, key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
+        return self.choose(key, states, _never)
+
+
+def ask(policy: Policy, key: Key[Array, ""], states: Any, again: Again) -> Int[Array, "B"]:
+    """Its moves, in the knowledge of what was there before if it wants to know."""
+    return policy.choose(key, states, again) if isinstance(policy, Wary) else policy(key, states)
+
+
+def _never(states: Any) -> Bool[Array, "B K"]:
+    return jnp.zeros(jax.tree.leaves(states)[0].shape[:2], bool)
 
 
 class Lanes(NamedTuple):
@@ -54,14 +76,14 @@ def random_policy(game: Rules[S]) -> Policy:
 def seated(game: Rules[S], policies: Sequence[Policy], shift: Int[Array, "B"] | None = None) -> Policy:
     """One policy a seat. In a lane with shift k, seat s is played by policy (s + k) mod P: 1 swaps the sides."""
 
-    def policy(key: Key[Array, ""], states: S) -> Int[Array, "B"]:
+    def choose(key: Key[Array, ""], states: S, again: Again) -> Int[Array, "B"]:
         keys = jax.random.split(key, len(policies))
-        choices = jnp.stack([choose(k, states) for choose, k in zip(policies, keys, strict=True)])
+        choices = jnp.stack([ask(policy, k, states, again) for policy, k in zip(policies, keys, strict=True)])
         who = jax.vmap(game.player)(states)
         who = who if shift is None else (who + shift) % len(policies)
         return jnp.take_along_axis(choices, who[None], axis=0)[0]
 
-    return policy
+    return Wary(choose)
 
 
 def below(random_bits: UInt32[Array, "B"], count: Int[Array, "B"]) -> Int[Array, "B"]:
@@ -91,10 +113,10 @@ def advance(
     done = jax.vmap(game.done)(state)
     over, returns = done | (ply >= game.max_plies), jax.vmap(game.returns)(state)
     if game.repetition_ties:
-        again, seen = _remember(seen, jax.vmap(fingerprint)(state), ply, clock)
-        tie = again & ~done
+        repeated, seen = _remember(seen, jax.vmap(fingerprint)(state), ply, clock)
+        tie = repeated & ~done
         over, returns = over | tie, jnp.where(tie[:, None], jnp.float32(0), returns)
-    over, action = once_for_all(over), once_for_all(policy(key_policy, state))
+    over, action = once_for_all(over), once_for_all(ask(policy, key_policy, state, been(game, lanes)))
     moved = jax.vmap(game.step)(state, action)
     if starts is None:
         start = fresh(game, len(ply)).state
@@ -184,3 +206,39 @@ def _remember(
     same = (seen == now.T[None]).all(axis=1)
     again = (same & (age[:, None] > 0) & (age[:, None] <= ply[None])).any(axis=0)
     return again, seen.at[clock % size].set(now.T)
+
+
+def lane_after(game: Rules[S], states: Sequence[S]) -> Lanes:
+    """One lane, on the host: the game that these positions are, the last of them the present one."""
+    lane = fresh(game, 1)
+    size = len(lane.seen)
+    kept = states[-size:] if size else states[-1:]
+    if size:
+        filled = [*kept, *[states[-1]] * (size - len(kept))]  # always as many, for one program
+        stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *filled)
+        lane = lane._replace(seen=_fingerprints(stacked)[:, :, None])
+    ply = jnp.int32(len(kept) - 1)
+    now = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], states[-1])
+    return lane._replace(state=now, ply=ply[None], clock=ply)
+
+
+@jax.jit
+def _fingerprints(states: Any) -> UInt32[Array, "N 2"]:
+    return jax.vmap(fingerprint)(states)
+
+
+def been(game: Rules[S], lanes: Lanes) -> Again:
+    """Whether positions were there before in the game of each lane, or are there now; of no matter to most games."""
+    state, ply, clock, seen = lanes
+    if not game.repetition_ties:
+        return _never
+    now = jax.vmap(fingerprint)(state)
+    age = (clock - jnp.arange(len(seen))) % len(seen)
+    earlier = (age[:, None] > 0) & (age[:, None] <= ply[None])
+
+    def again(states: Any) -> Bool[Array, "B K"]:
+        found = jax.vmap(jax.vmap(fingerprint))(states)
+        same = (seen[:, None] == jnp.moveaxis(found, 0, -1)[None]).all(axis=2)  # [T, K, B]
+        return (same & earlier[:, None]).any(axis=0).T | (found == now[:, None]).all(axis=-1)
+
+    return again
