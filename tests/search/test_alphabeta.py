@@ -11,7 +11,7 @@ import pytest
 from numba import njit
 
 from ludus import games
-from ludus.core.game import Game, compiled
+from ludus.core.game import Game, compiled, legal_actions
 from ludus.errors import BadInput
 from ludus.search.alphabeta import MATE, PLAIN, Engine, Found, Limits, Switches
 from ludus.search.evaluation import RESULT, Oracle, evaluation
@@ -221,6 +221,21 @@ def test_a_position_of_the_game_so_far_is_a_tie(switches: Switches) -> None:
     for depth in (2, 3):
         truth = minimax_of(ABALONE, "centre")(state, depth, (*seen, *replies))
         assert seeker.search(state, Limits(depth), (*seen, *replies)).score == max(truth.values())
+
+
+@pytest.mark.parametrize("tie", [-3, 3])
+def test_a_tie_may_be_worth_more_or_less_than_nothing(tie: int) -> None:
+    """To the side that the search is for; to the other it is the opposite."""
+    state, seeker = ABALONE.init(), Engine(ABALONE, evaluation(ABALONE, "centre"), switches=PLAIN, tie=tie)
+    free = dict(zip(*map(np.ndarray.tolist, seeker.root_scores(state, 1)), strict=True))
+    tied = next(iter(free))
+    mine = compiled(ABALONE).step(state, tied)
+    bound = dict(zip(*map(np.ndarray.tolist, seeker.root_scores(state, 1, [seeker.key(mine)])), strict=True))
+    assert bound == free | {tied: tie}
+    # Every reply to the first move is there already: it is for the other to tie, and for us worth the same.
+    replies = [seeker.key(compiled(ABALONE).step(mine, action)) for action in legal_actions(ABALONE, mine)]
+    deeper = dict(zip(*map(np.ndarray.tolist, seeker.root_scores(state, 2, replies)), strict=True))
+    assert deeper[tied] == tie
 
 
 def test_hex_knows_no_ties() -> None:

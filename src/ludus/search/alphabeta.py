@@ -86,11 +86,13 @@ class Engine:
         *,
         switches: Switches | None = None,
         entries: int = 1 << 20,  # of the table, 16 bytes each
+        tie: int = 0,  # by repetition, to whom the search is for: below 0 it would rather play on
     ) -> None:
         twin = games.part(game, "twin")
         if twin is None or game.num_players != 2:
             why = "it has no twin" if twin is None else "it is a game for one"
             raise BadInput(f"{game.name} cannot be searched by alpha-beta: {why}.")
+        self.tie = tie
         self.game, self.evaluation = game, evaluation or evaluations.evaluation(game)
         self._oracle = evaluation if isinstance(evaluation, Oracle) else None
         inner = evaluations.RESULT if isinstance(self.evaluation, Oracle) else self.evaluation
@@ -184,7 +186,7 @@ class Engine:
         board = self._twin.from_state(self.game, state)
         seat = int(compiled(self.game).player(state))
         kinds = (on.table, on.ordering, reductions, on.quiescence, ties, self._oracle is not None)
-        return board, Setup(*kinds, seat=seat, search=self._number, hint=-1)
+        return board, Setup(*kinds, seat=seat, tie=self.tie, search=self._number, hint=-1)
 
     def _legal(self, board: Any) -> Int[np.ndarray, "L"]:
         out = self._memory.scratch

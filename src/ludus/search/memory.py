@@ -29,6 +29,7 @@ class Setup(NamedTuple):
     ties: bool  # a position that comes back is a tie
     asks: bool  # with one ply left, Python is asked
     seat: int  # the mover's at ply 0
+    tie: int  # what a tie by repetition is worth to that seat
     search: int  # its number, for the table
     hint: int  # the move to begin with
 

@@ -55,13 +55,19 @@ class EngineThinker:
         with self._engine() as engine:
             return engine.search(state, self.limits, seen)
 
+    def _tie(self) -> int:
+        """It plays to win: a tie by repetition is worth half a marble less than nothing to it, where it counts some."""
+        counts = isinstance(self.inside, Evaluation) and self.inside.counted
+        return -self.inside.unit // 2 if counts else 0
+
     @contextmanager
     def _engine(self) -> Iterator[Engine]:
         """One that nobody else uses."""
         try:
             engine = self._idle.get_nowait()
         except queue.Empty:
-            engine = Engine(self.game, self.inside, switches=PLAIN._replace(ordering=True) if self.plain else None)
+            switches = PLAIN._replace(ordering=True) if self.plain else None
+            engine = Engine(self.game, self.inside, switches=switches, tie=self._tie())
             if self.limits.seconds < float("inf"):  # the clock is for thinking, not for compiling
                 engine.search(self.game.init(), Limits(depth=1))
         try:

@@ -220,12 +220,13 @@ def searcher(twin: Any, evaluate: Callable | None, undo: int) -> Callable[[Any, 
             here = key(board)
             memory.keys[ply] = here
         if setup.ties and ply > 0 and depth >= 0:
+            tie = setup.tie if ply & 1 == 0 else -setup.tie
             for before in range(ply - 2, -1, -2):
                 if memory.keys[before] == here:
                     memory.loop[ply] = before
-                    return 0
+                    return tie
             if remembered(memory.seen, here):
-                return 0
+                return tie
         sign = 1 - 2 * ((setup.seat + ply) & 1)
         out = memory.moves[ply]
         if depth <= 0:

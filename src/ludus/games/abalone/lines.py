@@ -120,7 +120,7 @@ def weighed(tables: Tables) -> Weighed:
 
 
 @jit
-def total(board: Board, given: Weighed) -> int:
+def total(board: Board, given: Weighed) -> Any:
     """The marbles that the mover is ahead, and what it will yet gain."""
     mover = board.mover[0]
     own, other = board.marbles[mover], board.marbles[1 - mover]
@@ -159,7 +159,7 @@ def total(board: Board, given: Weighed) -> int:
 
 
 def evaluation(tables: Tables, name: str) -> Evaluation:
-    return Evaluation(name, total, weighed(tables), UNIT)
+    return Evaluation(name, total, weighed(tables), UNIT, counted="marbles")
 
 
 PATTERNS = Patterns(numbers, tie(), evaluation)

@@ -1,0 +1,69 @@
+"""Players that look one ply ahead by an evaluation, on the device: so they can sit in thousands of games at once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from ludus.core.game import Game, afterstates
+from ludus.play import selfplay
+from ludus.search.evaluation import Evaluation
+from ludus.search.tree import MATE
+
+Rate = Callable[[Game, Any], Float[Array, ""]]  # a position in the mover's favour
+
+
+def rate_of(evaluation: Evaluation) -> Rate | None:
+    """An evaluation on the device, if it is at home there."""
+    return _result if evaluation.compiled is None else evaluation.on_device
+
+
+def _result(game: Game, state: Any) -> Float[Array, ""]:
+    """If the game were stopped here."""
+    return game.returns(state)[game.player(state)]
+
+
+def best_moves(game: Game, rate: Rate, state: Any) -> tuple[Int[Array, "M"], Bool[Array, "M"]]:
+    """The legal moves of one position, padded, and which of them leave the other side worst off; an end is worth more
+    than any evaluation.
+    """
+    after = afterstates(game, state)
+
+    def worth(reached: Any) -> Float[Array, ""]:
+        value = jnp.where(game.done(reached), MATE * _result(game, reached), rate(game, reached).astype(jnp.float32))
+        return -value  # for two players, who move by turns
+
+    values = jnp.where(after.valid, jax.vmap(worth)(after.states), -jnp.inf)
+    return after.actions, after.valid & (values == values.max())
+
+
+@functools.lru_cache(maxsize=16)
+def policy(game: Game, rate: Rate) -> selfplay.Policy:
+    """Any of the best moves alike."""
+
+    def move(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
+        _, key_move = jax.random.split(key)  # as where a share of moves is made at random
+        actions, best = jax.vmap(lambda state: best_moves(game, rate, state))(states)
+        among = jnp.cumsum(best, axis=1, dtype=jnp.int32)
+        nth = selfplay.below(jax.random.bits(key_move, (len(best),)), among[:, -1])
+        place = (among == nth[:, None] + 1).argmax(axis=1)
+        return jnp.take_along_axis(actions, place[:, None], axis=1)[:, 0]
+
+    return move
+
+
+@functools.lru_cache(maxsize=16)
+def choices(game: Game, rate: Rate) -> Callable[[Any, Any], Float[Array, "A"]]:
+    """How likely each action of one position is; there are no weights to go by."""
+
+    def choose(_: Any, state: Any) -> Float[Array, "A"]:
+        actions, best = best_moves(game, rate, state)
+        share = jnp.zeros(game.num_actions, jnp.float32).at[actions].max(best.astype(jnp.float32))
+        return share / jnp.maximum(share.sum(), 1)
+
+    return choose
