@@ -198,7 +198,7 @@ def test_a_run_that_was_stopped_goes_on_from_its_last_point(tmp_path: Path) -> N
 @pytest.mark.slow
 def test_what_another_figure_has_run_is_not_run_again(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it calls it, and if it wants less of it."""
-    monkeypatch.setattr(Grid, "_run", lambda *given: pytest.fail("it was run again"))
+    monkeypatch.setattr("ludus.study.grid._Job.run", lambda *given: pytest.fail("it was run again"))
     grid, said = stored.grid, len(stored.lines)
     other, shorter = Curve("other", "name", SARSA), replace(SCALE, points=1)
     grid.run([(other, SCALE), (other, shorter)])

@@ -14,7 +14,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -84,17 +84,24 @@ class Grid:
     def run(self, wanted: Sequence[tuple[Curve, Scale]]) -> None:
         """Run what of these has not been run."""
         plans = self.plan(wanted)
-        # Programs side by side, as far as there are cores: one is compiled while another runs.
+        names = (f"program {number} of {len(plans)} ({p.learner.name})" for number, p in enumerate(plans, start=1))
+        jobs = [_Job(self, plan, name) for plan, name in zip(plans, names, strict=True)]
+        # Programs side by side, as far as there are cores: one is compiled while another runs. So are the batches of a
+        # program, once the first has compiled it.
         with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-            names = (f"program {number} of {len(plans)} ({p.learner.name})" for number, p in enumerate(plans, start=1))
-            work = [pool.submit(self._run, plan, name) for plan, name in zip(plans, names, strict=True)]
             try:
-                for part in wait(work, return_when=FIRST_EXCEPTION).done:
-                    part.result()
+                work = {pool.submit(job.run, 0): job for job in jobs}
+                while work:
+                    for part in wait(work, return_when=FIRST_COMPLETED).done:
+                        job = work.pop(part)
+                        part.result()
+                        work |= {pool.submit(job.run, number): job for number in job.following()}
             except BaseException:
                 self._stop.set()  # what runs comes to no end, what is finished is kept
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+        for job in jobs:
+            self._keep(job)
 
     def result(self, curve: Curve, scale: Scale) -> Result:
         """What a curve came to, up to the last of these points."""
@@ -121,38 +128,13 @@ class Grid:
             groups.setdefault((learner, learner.program(curve.recipe.config), scale), []).append(curve)
         return [Plan(*key, curves=tuple(curves)) for key, curves in groups.items()]
 
-    def _run(self, plan: Plan, name: str) -> None:
-        begin, seeds, total = time.perf_counter(), plan.scale.seeds, len(plan.curves) * plan.scale.seeds
-        parts, finished, runs = [], 0, None
-        learner = plan.learner
-        like = jax.eval_shape(lambda: learner.weights(learner.init(plan.config, self.game, jax.random.key(0))))
-
-        def tell(points: int, size: int) -> None:
-            done = (finished + min(size, total - finished) * points / plan.scale.points) / total
-            self.log(f"{name}: {100 * done:.0f}% of {total} runs, {time.perf_counter() - begin:.0f} s")
-
-        for rows in batches(total):
-            what = plan.described(rows)
-            part = self._find(what, like)
-            if part is not None:
-                self.found += min(len(rows), total - finished)
-                self.log(f"{name}: {min(len(rows), total - finished)} of {total} runs were kept from before")
-            else:
-                runs = self._begin(plan) if runs is None else runs
-                mine = jax.tree.map(lambda leaf, rows=rows: leaf[jnp.asarray(rows)], runs)
-                midway = Midway(self.kept, what) if self.kept is not None and self.keep_midway else None
-                part = self._course(plan, mine, tell, midway)
-                if self.kept is not None:
-                    self.kept.keep(what, Batch(part[0], jax.tree.leaves(part[1])))
-                if midway is not None:
-                    midway.drop()
-                tell(plan.scale.points, len(rows))  # now nobody can lose it
-            parts.append(part)
-            finished += len(rows)
-        seen, weights = zip(*parts, strict=True)
+    def _keep(self, job: _Job) -> None:
+        """What the runs of a program came to, curve by curve."""
+        plan, total, seeds = job.plan, job.total, job.plan.scale.seeds
+        seen, weights = zip(*(job.parts[number] for number in range(len(job.batches))), strict=True)
         measured = {key: np.concatenate([part[key] for part in seen])[:total] for key in seen[0]}
         final = jax.tree.map(lambda *leaves: np.concatenate(leaves)[:total], *weights)
-        steps = np.arange(plan.scale.points + 1) * plan.rounds * learner.span(plan.config).size
+        steps = np.arange(plan.scale.points + 1) * plan.rounds * plan.learner.span(plan.config).size
         for place, curve in enumerate(plan.curves):
             mine = slice(place * seeds, (place + 1) * seeds)
             values = {key: array[mine] for key, array in measured.items() if not np.isnan(array[mine]).all()}
@@ -176,7 +158,7 @@ class Grid:
         return None if batch is None or weights is None else (batch.measured, weights)
 
     def _course(
-        self, plan: Plan, part: Any, tell: Callable[[int, int], None], midway: Midway | None = None
+        self, plan: Plan, part: Any, tell: Callable[[int], None], midway: Midway | None = None
     ) -> tuple[Mapping[str, np.ndarray], Any]:
         """A batch of runs to its end, call by call: each measure by run and point, and the weights at the end."""
         count, points, seen = len(part[0]), 0, []
@@ -195,7 +177,7 @@ class Grid:
         else:
             points, measured, state = before
             seen.append(measured)
-            tell(points, count)
+            tell(points)
         while points < plan.scale.points:
             if self._stop.is_set():
                 raise CancelledError
@@ -206,13 +188,79 @@ class Grid:
             if points < plan.scale.points:
                 if midway is not None:
                     midway.keep(points, _joined(seen), state)
-                tell(points, count)
+                tell(points)
         return _joined(seen), jax.tree.map(lambda leaf: np.asarray(leaf[:, -1]), weights)
 
     def _setup(self, plan: Plan, name: str, keys: Key[Array, "S"]) -> Any:
         """What each seed begins with: by itself, or in a way of the study's."""
         make = self.setups[name] if name else own_setup
         return make(plan.learner, plan.config, self.game, keys)
+
+
+class _Job:
+    """The runs of one program, batch by batch."""
+
+    def __init__(self, grid: Grid, plan: Plan, name: str) -> None:
+        self.grid, self.plan, self.name = grid, plan, name
+        self.total = len(plan.curves) * plan.scale.seeds
+        self.batches, self.parts = batches(self.total), {}
+        self._points: dict[int, int] = {}  # that each batch has come to
+        self._begun, self._lock = time.perf_counter(), threading.Lock()
+
+    def following(self) -> list[int]:
+        """The batches to begin when one has ended: on a processor all, on an accelerator, which one fills, the next."""
+        begun = len(self.parts)
+        if jax.default_backend() != "cpu":
+            return [begun] if begun < len(self.batches) else []
+        return list(range(1, len(self.batches))) if begun == 1 else []
+
+    def run(self, number: int) -> None:
+        """One batch: found where it was kept, or run."""
+        grid, plan, rows = self.grid, self.plan, self.batches[number]
+        what, part = plan.described(rows), None
+        if grid.kept is not None:
+            part = grid._find(what, self._like)
+        if part is not None:
+            real = self._real(number)
+            with self._lock:
+                grid.found += real
+            grid.log(f"{self.name}: {real} of {self.total} runs were kept from before")
+        else:
+            mine = jax.tree.map(lambda leaf: leaf[jnp.asarray(rows)], self._runs)
+            midway = Midway(grid.kept, what) if grid.kept is not None and grid.keep_midway else None
+            part = grid._course(plan, mine, functools.partial(self._tell, number), midway)
+            if grid.kept is not None:
+                grid.kept.keep(what, Batch(part[0], jax.tree.leaves(part[1])))
+            if midway is not None:
+                midway.drop()
+            self._tell(number, plan.scale.points)  # now nobody can lose it
+        with self._lock:
+            self._points[number] = plan.scale.points
+            self.parts[number] = part
+
+    @functools.cached_property
+    def _runs(self) -> Any:
+        """What they begin with, made when the first of them has to be run."""
+        with self._lock:
+            return self.grid._begin(self.plan)
+
+    @functools.cached_property
+    def _like(self) -> Any:
+        learner = self.plan.learner
+        return jax.eval_shape(
+            lambda: learner.weights(learner.init(self.plan.config, self.grid.game, jax.random.key(0)))
+        )
+
+    def _real(self, number: int) -> int:
+        """The runs of a batch that are looked at."""
+        return min(len(self.batches[number]), self.total - number * len(self.batches[0]))
+
+    def _tell(self, number: int, points: int) -> None:
+        with self._lock:
+            self._points[number] = points
+            done = sum(self._real(place) * now for place, now in self._points.items()) / self.plan.scale.points
+        seconds = time.perf_counter() - self._begun
+        self.grid.log(f"{self.name}: {100 * done / self.total:.0f}% of {self.total} runs, {seconds:.0f} s")
 
 
 def _joined(seen: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
