@@ -21,7 +21,7 @@ from ludus.errors import BadInput, shorten
 from ludus.games import make_game
 from ludus.play.hosted import Thinking
 from ludus.training.agents import find_agent, game_of
-from ludus.training.names import PERFECT, refuse_strangers
+from ludus.training.names import PERFECT, bound_of, refuse_strangers
 from ludus.training.recipes import DEFAULT, Recipe, find_recipe
 from ludus.training.train import OnProgress, Outcome, nobody
 from ludus.training.train import train as train_run
@@ -41,12 +41,13 @@ def game(name: str, **options: int | str | bool) -> Game:
 def agent(name: str | Path, game: Game | str | None = None) -> Player:
     """An agent by its name: one that comes with Ludus, the folder of a run, "random" or "perfect".
 
-    An agent that was trained knows its game; one that plays any must be told which.
+    An agent that was trained knows its game; one that plays any must be told which. Of options that are
+    free, those of the game asked for are taken.
     """
     trained, wanted = game_of(str(name)), None if game is None else _game(game)
-    if trained is not None and wanted is not None and trained != wanted:
+    if trained is not None and wanted is not None and bound_of(trained) != bound_of(wanted):
         raise BadInput(f"the agent '{name}' plays {trained.describe()}, not {wanted.describe()}.")
-    found = trained or wanted
+    found = wanted or trained
     if found is None:
         refuse_strangers([str(name)])
         raise BadInput(f"'{name}' plays any game; say which, as in ludus.agent('{name}', 'lgame').")

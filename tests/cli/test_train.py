@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -261,10 +264,76 @@ def test_an_unfinished_run_is_an_agent(ludus, tiny: Path, monkeypatch: pytest.Mo
     assert ludus("train", "--resume", "my run", "--json").document["games"] >= 300
 
 
+# --- long runs ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stopped_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run ends as soon as it is known how long it takes."""
+    show = Screen.show
+
+    def stop(self: Screen, progress: Progress) -> None:
+        show(self, progress)
+        if progress.expected:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Screen, "show", stop)
+    monkeypatch.setattr("ludus.training.train.ENOUGH", 0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("stopped_when_told")
+def test_a_run_that_takes_hours_says_so_and_what_would_take_minutes(ludus, tiny: Path) -> None:
+    argv = (*TRAIN, "--games", "2000000000")
+    for more in ([], ["--json"]):
+        said = ludus(*argv, "--out", f"my run{len(more)}", *more)
+        assert said.status == 130
+        [long] = [line for line in said.err.splitlines() if line.startswith("This will take about ")]
+        _, _, shorter = long.partition(f"ludus train --resume 'my run{len(more)}' goes on, and ")
+        assert shorter.startswith("ludus train hex --set size=2 --recipe tiny --games ")
+        games = int(shorter.removesuffix(" takes minutes.").rpartition(" ")[2])
+        assert 0 < games < 2_000_000_000 / 10
+    assert "This will take" not in ludus(*argv, "--out", "quiet", "--quiet").err
+    again = ludus("train", "--resume", "my run0")
+    assert "This will take about " in again.err
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("stopped_when_told")
+def test_a_small_recipe_is_named_where_there_is_one(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(recipes.ANY_GAME, "small", recipes.ANY_GAME["tiny"])
+    said = ludus(*TRAIN, "--games", "2000000000").err
+    assert "and ludus train hex --set size=2 --recipe small takes minutes." in said
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("stopped_when_told")
+def test_a_short_run_says_nothing_of_it(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludus.cli.train.LONG", 1e9)
+    assert "This will take" not in ludus(*TRAIN, "--games", "2000000000").err
+
+
+def test_something_is_said_while_the_first_round_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludus.cli.common.QUIET_SECONDS", 0.01)
+    stream = io.StringIO()
+    with contextlib.redirect_stderr(stream), Screen():
+        end = time.monotonic() + 60
+        while not stream.getvalue() and time.monotonic() < end:
+            time.sleep(0.01)
+    assert stream.getvalue().startswith("compiling, then the first rounds (0 s so far)\n")
+    silent = io.StringIO()
+    with contextlib.redirect_stderr(silent), Screen(quiet=True) as screen:
+        screen.say("a sentence")
+        time.sleep(0.1)
+    assert silent.getvalue() == ""
+
+
 @pytest.mark.parametrize(
     ("rate", "games", "words"),
     [(0.0, 50, ""), (10.0, 50, "10 games/s, 5 s to go"), (1.0, 500, "1 games/s"), (2.0, 100, "2 games/s")],
 )
 def test_how_long_it_will_take(rate: float, games: int, words: str) -> None:
     assert rate_of(Progress(games, 100, rate, {}, None)) == words
-    assert [span(seconds) for seconds in (59.6, 600, 9000)] == ["60 s", "10 min", "2.5 h"]
+    assert [span(seconds) for seconds in (59.6, 600, 9000, 260_000)] == ["60 s", "10 min", "2.5 h", "3 days"]
+    assert rate_of(Progress(50, 100, 0.0, {}, None, expected=5.0)) == "10 s to go"
+    assert rate_of(Progress(50, 100, 1.0, {}, None, expected=5.0)) == "1 games/s, 10 s to go"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -161,6 +162,15 @@ def test_what_is_not_given_is_filled_with_defaults() -> None:
     assert BARE.filled({}) == {}
     GO.check()
     GO.check(**GO.defaults)
+
+
+def test_an_agent_is_bound_to_what_is_not_free() -> None:
+    tempo = Option("tempo", 3, "How fast.", free=True)
+    entry = replace(GO, options=(STONES, tempo, ply_cap(40), ply_cap(40, free=True)))
+    assert entry.binding({"stones": 7, "tempo": 1}) == {"stones": 7}
+    assert entry.binding({"tempo": 1}) == {}
+    assert GO.binding({"stones": 7, "polite": True}) == {"stones": 7, "polite": True}
+    assert [option.free for option in entry.options] == [False, True, False, True]
 
 
 @given(st.text(max_size=60))

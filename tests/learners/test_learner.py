@@ -51,6 +51,16 @@ TINY: dict[str, dict[str, Any]] = {
         **{"projection_rate": 0.05, "epsilon": 0.3, "games": 500, "moves": 20, "sequence": 5, "memory": 60},
         **{"starts": 16, "rounds": 3},
     },
+    "returns": {
+        **{"hidden": (8,), "gamma": 0.8, "trace": 0.4, "result": 2.0, "epsilon": 0.3, "random_plies": 2, "lanes": 4},
+        **{"plies": 8, "updates": 2, "most_moves": 6, "learning_rate": 2e-3, "games": 500, "rounds": 3},
+    },
+    "td": {
+        **{"features": "bordered", "hidden": 6, "output": "scaled", "scale": 3.0, "result_counts": False},
+        **{"reward_counts": True, "alpha": 0.4, "trace": 0.5, "gamma": 0.9, "kappa": -0.5, "risk": "text"},
+        **{"epsilon": 0.8, "final_epsilon": 0.2, "epsilon_games": 3, "opponent": "random-first", "first_games": 1},
+        **{"games": 500, "rounds": 3},
+    },
 }
 #: And those that one config cannot show.
 MORE: dict[str, tuple[str, dict[str, Any]]] = {
@@ -72,6 +82,8 @@ MORE: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
 }
+#: Settings of a network that this game is not played with.
+OTHERS = {"negamax": {"network", "width", "depth"}, "returns": {"network", "units"}}
 CASES = {name: (name, settings) for name, settings in TINY.items()} | MORE
 
 each_learner = pytest.mark.parametrize("name", LEARNERS)
@@ -180,8 +192,7 @@ def test_the_settings_tried_here_are_none_of_the_defaults() -> None:
             for key in settings
             if settings[key] != getattr(kind, key)
         }
-        towers = {"network", "width", "depth"} if name == "negamax" else set()
-        assert {field.name for field in fields(kind)} - changed <= towers
+        assert {field.name for field in fields(kind)} - changed <= OTHERS.get(name, set())
 
 
 # --- training -----------------------------------------------------------------------------------------------

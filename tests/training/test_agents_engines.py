@@ -135,6 +135,19 @@ def test_a_search_plays_the_game_of_the_agent_inside(tmp_path: Path) -> None:
     assert game_of("alphabeta:2:centre") is None
 
 
+@pytest.mark.slow
+def test_a_search_goes_on_under_other_options_that_are_free() -> None:
+    agent = find_agent("alphabeta:2", ABALONE)
+    assert isinstance(agent, engines.EngineAgent)
+    other = make_game("abalone", layout="german-daisy", cap=30)
+    here, there = agent.engine(ABALONE), agent.engine(other)
+    assert (here.game, there.game) == (ABALONE, other)
+    assert agent.engine(other) is there
+    assert here.inside is there.inside
+    assert there.best(ABALONE.init()) == here.best(ABALONE.init())
+    assert there.best(other.init())[0] in legal_actions(other, other.init())
+
+
 def test_who_moves_by_chance_and_by_what() -> None:
     minimax2, deep = find_agent("minimax:2", ABALONE), find_agent("alphabeta:3", ABALONE)
     assert isinstance(minimax2, engines.EngineAgent)

@@ -160,6 +160,14 @@ def test_a_setting_that_cannot_be_is_refused(text: str, words: str) -> None:
     assert words in refusal(Recipe.of("mine", "negamax").with_texts, (text,))
 
 
+def test_one_share_may_be_negative_and_no_other() -> None:
+    recipe = Recipe.of("mine", "td")
+    assert recipe.with_texts(("kappa=-0.5",)).config.kappa == -0.5
+    assert Recipe.from_json(recipe.to_json() | {"kappa": -1}).config.kappa == -1
+    assert "a number from -1 to 1" in refusal(recipe.with_texts, ("kappa=-1.01",))
+    assert "a number from 0 to 1" in refusal(recipe.with_texts, ("trace=-0.5",))
+
+
 def test_a_setting_is_given_once() -> None:
     assert "only once" in refusal(Recipe.of("mine", "negamax").with_texts, ("lanes=1", "lanes=2"))
 

@@ -12,6 +12,7 @@ import pytest
 from helpers.training import GAME, RECIPES, Stop, results, stop_after
 
 from ludus.errors import BadInput
+from ludus.games import make_game
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.training import runs, tensors
@@ -104,7 +105,7 @@ def test_calls_of_any_length_make_the_same_bytes(
     assert results(tmp_path / "run") == results(whole)
     reports = sum(progress.reported for progress in told)
     assert len(told) == reports * recipe.learner.pace(recipe.config).rounds
-    assert (told[0].rate, told[0].metrics, told[0].grade) == (0, {}, None) or len(told) == reports
+    assert (told[0].metrics, told[0].grade) == ({}, None) or len(told) == reports
 
 
 @pytest.mark.parametrize(("compiling", "working"), [(100.0, 1.0), (0.0, 1.0)])
@@ -121,6 +122,28 @@ def test_the_rate_does_not_count_what_is_compiled(
     assert meter.rate == 20 / 3
     assert training.Progress(40, 80, meter.rate, {}, None).eta == pytest.approx(6)
     assert training.Progress(40, 80, 0.0, {}, None).eta == float("inf")
+
+
+def test_how_long_it_will_take_is_told_before_a_game_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+    recipe = Recipe.of("mine", "returns", lanes=10, plies=8, games=1000)
+    meter = training._Meter.of(training._Task(make_game("abalone", cap=40), recipe, 0))
+    meter.stop("call")
+
+    def call(seconds: float, games: int, rounds: int) -> float:
+        meter.start()
+        now[0] += seconds
+        meter.stop("call", games, rounds)
+        return meter.expected
+
+    assert call(0.5, 0, 1) == 0  # too little to go by
+    assert call(3.5, 0, 7) == 8.0  # eight rounds of ten lanes and eight plies in 4 s, 20 plies a game
+    assert training.Progress(0, 1000, meter.rate, {}, None, expected=8.0).eta == 125
+    assert call(4.0, 5, 8) == 8.0  # few games say little
+    assert call(2.0, 95, 4) == 10.0  # these have ended
+    by_games = Recipe.of("mine", "dqn", lanes=6)
+    assert training._Meter.of(training._Task(GAME, by_games, 0)).a_round == 6
 
 
 @pytest.mark.slow
@@ -204,8 +227,8 @@ def test_how_often_a_run_reports() -> None:
 def test_recipes_survive_json() -> None:
     for recipe in (*RECIPES.values(), find_recipe(LGame(), "paper"), find_recipe(Hex(size=3), "dqn")):
         assert Recipe.from_json(json.loads(json.dumps(recipe.to_json()))) == recipe
-    with pytest.raises(BadInput, match="there is no learner 'td'"):
-        Recipe.from_json({"learner": "td"})
+    with pytest.raises(BadInput, match="there is no learner 'magic'"):
+        Recipe.from_json({"learner": "magic"})
     with pytest.raises(BadInput, match="hex has no recipe 'paper'; there are best, dqn"):
         find_recipe(Hex(size=3), "paper")
     with pytest.raises(BadInput, match="at least one game"):

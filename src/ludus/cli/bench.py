@@ -24,13 +24,17 @@ def bench(
     out: Annotated[Path | None, Parameter(help="Also write the figures and a plot to this folder.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure random play in plies a second: of one game, or of all.
+    """Measure random play in plies a second: of one game, or of all. Then how fast its players think, if they do.
 
     For example:
 
         ludus bench
         ludus bench hex --peers
         ludus bench abalone --lanes 1024 4096 16384 --seconds 3 --out out/bench
+
+    Of Abalone also how many positions that moves lead to a network rates a second,
+    and how many nodes a search visits on one core; lanes are then the positions
+    whose moves are rated at once.
     """
     check_range("--seconds", seconds, 0.01, 3600)
     for count in lanes or ():
@@ -46,7 +50,7 @@ def bench(
     if as_json:
         return print_json({"rows": rows})
     print_table(
-        ("what", "lanes", "plies/s", "peer", "peer's", "ratio", "device"),
+        ("what", "lanes", "a second", "peer", "peer's", "ratio", "device"),
         (
             (
                 row["what"],
@@ -59,7 +63,7 @@ def bench(
             )
             for row in rows
         ),
-        right=("lanes", "plies/s", "peer's", "ratio"),
+        right=("lanes", "a second", "peer's", "ratio"),
     )
 
 

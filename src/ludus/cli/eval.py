@@ -108,7 +108,8 @@ def eval(
 
 
 def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
-    """The game these agents play, or the one named: what is asked for, and what each was trained for, must agree.
+    """The game these agents play, or the one named: what is asked for, and what each was trained for, must agree. Of
+    options that are free what is asked for is taken, or what the first of them was trained for.
 
     All that can be refused is refused before the game itself is loaded.
     """
@@ -122,19 +123,19 @@ def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
         if game is not None and game != setup.game:
             raise BadInput(f"the agent '{name}' plays {setup.game}, not {game}.")
         asked = Setup(setup.game, setup.options | options.given(registry.entry(setup.game)))
-        if asked != setup:
-            raise BadInput(f"the agent '{name}' plays {setup.describe()}, not {asked.describe()}.")
+        if asked.bound != setup.bound:
+            raise BadInput(f"the agent '{name}' plays {setup.bound.describe()}, not {asked.bound.describe()}.")
         first, its_setup = trained[0]
-        if setup != its_setup:
+        if setup.bound != its_setup.bound:
             raise BadInput(
-                f"the agents '{first}' and '{name}' cannot meet: one plays {its_setup.describe()}, the other "
-                f"{setup.describe()}."
+                f"the agents '{first}' and '{name}' cannot meet: one plays {its_setup.bound.describe()}, the other "
+                f"{setup.bound.describe()}."
             )
     if not trained and game is None:
         raise BadInput(f"'{agents[0]}' plays any game; name one with --game.")
     name = trained[0][1].game if trained else game or ""
     refuse_strangers(agents, name)  # where an agent's game is not every built-in player's
-    chosen = trained[0][1].options if trained else options.given(registry.entry(name))
+    chosen = (trained[0][1].options if trained else {}) | options.given(registry.entry(name))
     if PERFECT.keys() & set(agents):
         registry.refuse_unsolved(name, chosen)
     return registry.make_game(name, **chosen)

@@ -79,13 +79,16 @@ def play(
     loaded = None if load is None else _loaded(game, load, options)
     made, start = options.setup(game, position) if loaded is None else (loaded.game, None)
     if against is not None and made.num_players == 2:
+        from ludus.training.names import bound_of
+
         learned = _as_learned(made, against, options)
-        if learned != made and loaded is not None:
+        if loaded is None:
+            made, start = learned, start if learned == made or position is None else learned.parse(position)
+        elif bound_of(learned) != bound_of(made):
             raise BadInput(
                 f"the agent '{against}' plays {learned.describe()}, and '{load}' is {made.describe()}; "
                 "name another with --against, or leave it out."
             )
-        made, start = learned, start if learned == made or position is None else learned.parse(position)
     against = _check_against(made, against, side)
     side = None if side is None else _check_side(made.name, made.seats, side)
 
@@ -182,10 +185,10 @@ def _check_against(game: Game, against: str | None, side: str | None) -> str | N
 def _best_agent(game: Game) -> str:
     """The best agent that comes with a game and plays it under these options; in a search, if there is one to trust."""
     from ludus.games import shipped
-    from ludus.training.names import ALPHABETA, can_be_searched, setup_of
+    from ludus.training.names import ALPHABETA, bound_of, can_be_searched, setup_of
 
-    played = game.name, game.options()
-    names = [name for name in shipped(game.name) if name.startswith(f"{game.name}/best") and setup_of(name) == played]
+    learned = {name: setup_of(name) for name in shipped(game.name) if name.startswith(f"{game.name}/best")}
+    names = [name for name, setup in learned.items() if setup is not None and setup.bound == bound_of(game)]
     if game.entry.evaluation is None or not can_be_searched(game.name):
         return names[0] if names else RANDOM
     return ":".join([ALPHABETA, f"{SECONDS:g}s", *names[:1]])

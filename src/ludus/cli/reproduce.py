@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    paper: Annotated[str, Parameter(help="The game whose paper it is: lgame, hex.")],
+    paper: Annotated[str, Parameter(help="The game whose paper it is: lgame, hex, abalone.")],
     /,
     *figures: Annotated[str, Parameter(help="Which of its figures and tables; without any, all.")],
     seeds: Annotated[
@@ -41,10 +41,12 @@ def reproduce(
         ludus reproduce lgame fig4 --quick
         ludus reproduce hex --out figures
         ludus reproduce hex --judge --out docs/papers --page docs/papers/hex.md
+        ludus reproduce abalone --quick
 
-    Every point of a curve is the exact strength of the agent at that moment;
-    intervals are over seeds. Whole, the L-Game's wants an accelerator. Runs that are
-    finished are kept in OUT/PAPER/.runs: stopped, the same command goes on there.
+    Every point of a curve is the strength of the agent at that moment: exact, where
+    the game is solved, else by games. Intervals are over seeds. Whole, the L-Game's
+    and Abalone's want an accelerator. Runs that are finished are kept in
+    OUT/PAPER/.runs: stopped, the same command goes on there.
     """
     from ludus import games as registry
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
 from typing import TYPE_CHECKING
+
+from ludus.cli.common import Watching
 
 if TYPE_CHECKING:
     from ludus.training.train import Progress
@@ -31,13 +32,27 @@ class Screen:
             disable=not live,
         )
         self.task = self.bar.add_task("", total=None, rate="", strength="compiling ...")
+        self.watching = Watching("compiling, then the first rounds", not self.lines)
 
     def __enter__(self) -> Screen:
         self.bar.start()
+        self.watching.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Leave the lines that were being written."""
+        self.watching.end()
         self.bar.stop()
+
+    def say(self, sentence: str) -> None:
+        """Something that stays to be read."""
+        if self.lines:
+            self.watching(sentence, True)
+        elif not self.bar.disable:
+            self.bar.console.print(sentence, markup=False, highlight=False, soft_wrap=True)
 
     def show(self, progress: Progress) -> None:
         strength, rate = strength_of(progress), rate_of(progress)
@@ -47,16 +62,15 @@ class Screen:
         if self.lines and (now - self.said > LINE_SECONDS or done == progress.total):
             self.said = now
             line = ", ".join(filter(None, (f"{progress.games:,} of {progress.total:,} games", rate)))
-            with contextlib.suppress(OSError):  # nobody can listen: no reason to stop working
-                print(f"{line}: {strength}", file=sys.stderr, flush=True)
+            self.watching(f"{line}: {strength}", True)
 
 
 def rate_of(progress: Progress) -> str:
     """How fast it goes and how long it will take, once that is known."""
-    if not progress.rate:
+    if not (progress.rate or progress.expected):
         return ""
-    left = f", {span(progress.eta)} to go" if progress.eta else ""
-    return f"{progress.rate:,.0f} games/s{left}"
+    left = f"{span(progress.eta)} to go" if progress.eta else ""
+    return ", ".join(filter(None, (f"{progress.rate:,.0f} games/s" if progress.rate else "", left)))
 
 
 def span(seconds: float) -> str:
@@ -64,7 +78,9 @@ def span(seconds: float) -> str:
     whole = round(seconds)
     if whole < 120:
         return f"{whole} s"
-    return f"{whole // 60} min" if whole < 7200 else f"{whole / 3600:.1f} h"
+    if whole < 48 * 3600:
+        return f"{whole // 60} min" if whole < 7200 else f"{whole / 3600:.1f} h"
+    return f"{whole / 86400:,.0f} days"
 
 
 def strength_of(progress: Progress) -> str:

@@ -6,7 +6,7 @@ import contextlib
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -22,10 +22,12 @@ from ludus.cli.common import (
     print_table,
 )
 from ludus.cli.interrupt import leaving_at_once
-from ludus.cli.screen import Screen
+from ludus.cli.screen import Screen, span
 from ludus.errors import BadInput
 from ludus.training.lock import refuse_held
 from ludus.training.records import CONFIG, read_config, refuse_taken, require_run
+
+LONG, SHORT = 3600.0, 300.0  # seconds: a run that wants a word before it goes on, and one that does not
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,12 +162,30 @@ class Watched:
         self._quiet, self._live, self._stack = quiet, not as_json, contextlib.ExitStack()
         self._folder: Path | None = None
         self._screen: Screen | None = None
+        self._told = False  # how long it will take, or that it need not be
 
     def at(self, folder: Path) -> Callable[[Progress], None]:
         """A run is about to be trained there; what is returned shows how it gets on."""
         self._folder = folder
         self._screen = self._stack.enter_context(Screen(self._quiet, self._live))
-        return self._screen.show
+        return self._show
+
+    def _show(self, progress: Progress) -> None:
+        assert self._screen is not None
+        if progress.expected and not self._told:
+            self._told = True
+            if progress.eta > LONG:
+                self._screen.say(self._long(progress))
+        self._screen.show(progress)
+
+    def _long(self, progress: Progress) -> str:
+        """That a run will not end soon, how it is stopped, and what would take minutes."""
+        assert self._folder is not None
+        config = read_config(self._folder)
+        return (
+            f"This will take about {span(progress.eta)} here: Ctrl-C stops it, {_resuming(self._folder)} goes on, and "
+            f"{_shorter(config, progress)} takes minutes."
+        )
 
     def __enter__(self) -> Watched:
         self._stack.enter_context(leaving_at_once(self._last_words))  # before JAX is loaded, which takes a while
@@ -178,10 +198,28 @@ class Watched:
 
     def _last_words(self) -> None:
         if self._screen is not None:
-            self._screen.bar.stop()
+            self._screen.stop()
         if self._folder is not None and (self._folder / CONFIG).exists():
-            resume = shlex.join(["ludus", "train", "--resume", str(self._folder)])
-            print(f"\nStopped. Go on with: {resume}", file=sys.stderr, flush=True)
+            print(f"\nStopped. Go on with: {_resuming(self._folder)}", file=sys.stderr, flush=True)
+
+
+def _resuming(folder: Path) -> str:
+    return shlex.join(["ludus", "train", "--resume", str(folder)])
+
+
+def _shorter(config: dict[str, Any], progress: Progress) -> str:
+    """A command for what can be trained in minutes: the game's small recipe, or as many games of this one."""
+    from ludus import games as registry
+    from ludus.training.recipes import SMALL, recipes
+
+    game, options, name = config["game"], config["options"], config["recipe"]["name"]
+    defaults = registry.entry(game).defaults
+    others = {option: value for option, value in options.items() if value != defaults[option]}
+    given = [word for option, value in others.items() for word in ("--set", f"{option}={value}")]
+    if name != SMALL and SMALL in recipes(game, options):
+        return shlex.join(["ludus", "train", game, *given, "--recipe", SMALL])
+    games = max(1, int(float(f"{SHORT * progress.expected:.0e}")))  # one digit, and noughts
+    return shlex.join(["ludus", "train", game, *given, "--recipe", name, "--games", str(games)])
 
 
 def _list_settings(game: str, recipe: Recipe, as_json: bool) -> None:

@@ -26,6 +26,7 @@ class Option:
     low: int = 0  # of a whole number
     high: int = 10**9
     choices: tuple[str, ...] = ()  # of a text
+    free: bool = False  # whether an agent that has learned the game under one value plays it under any
 
     def __post_init__(self) -> None:
         if not self.name.isidentifier() or keyword.iskeyword(self.name):  # it is a field of the game and a parameter
@@ -57,8 +58,8 @@ class Option:
             raise BadInput(f"{game} has no {self.name} '{shorten(value)}'; there are {', '.join(self.choices)}.")
 
 
-def ply_cap(default: int) -> Option:
-    return Option("cap", default, "Plies after which a game is stopped.", low=1, high=1_000_000)
+def ply_cap(default: int, free: bool = False) -> Option:
+    return Option("cap", default, "Plies after which a game is stopped.", low=1, high=1_000_000, free=free)
 
 
 @dataclass(frozen=True)
@@ -110,3 +111,7 @@ class Entry:
         """All its options: those given, and the defaults of the others."""
         self.check(**options)
         return self.defaults | dict(options)
+
+    def binding(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Of these options, those that an agent which has learned the game under them is bound to."""
+        return {name: value for name, value in options.items() if not self.option(name).free}

@@ -8,32 +8,27 @@ thousands of games at once.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from ludus.core.game import Game, afterstates
+from ludus.core.game import Game
 from ludus.errors import BadInput
-from ludus.learners import targets
-from ludus.learners.policies import MASKED, best_moves, greedy
 from ludus.play import selfplay
 from ludus.play.hosted import state_at
+from ludus.search import one_ply
 from ludus.search.alphabeta import Limits
 from ludus.search.evaluation import Evaluation, Oracle, evaluation, evaluations
 from ludus.search.thinker import EngineThinker
-from ludus.search.tree import MATE
 from ludus.training.agents import load_agent
-from ludus.training.names import MINIMAX, Searcher, folder_of, is_trained, refuse_thoughtless
+from ludus.training.names import MINIMAX, Searcher, bound_of, folder_of, is_trained, refuse_thoughtless
 from ludus.truth import evaluate
 from ludus.truth.graph import Graph
 
 CENTRE, HAND = "centre", "hand"  # what minimax and alphabeta think by, of a game that has it
-Rate = Callable[[Game, Any], Float[Array, ""]]  # a position in the mover's favour, on the device
 ORACLE_UNIT = 1000  # parts of a won game that a trained agent's values are told apart by
 
 
@@ -65,41 +60,38 @@ class EngineAgent:
         self.chance = searcher.kind == MINIMAX
         inside = CENTRE if self.chance and CENTRE in evaluations(game) else searcher.inside
         self.inside = evaluation_of(game, inside)
+        self._thinkers: dict[Game, EngineThinker] = {}
 
     def thinker(self, game: Game) -> EngineThinker | None:
         return None if self._on_device is not None else self.engine(game)
 
     def engine(self, game: Game) -> EngineThinker:
         """How it thinks on the host, whether or not it also can on the device."""
-        if game != self.game:
+        if bound_of(game) != bound_of(self.game):
             raise BadInput(f"the agent '{self.name}' is at {self.game.describe()}, not {game.describe()}.")
-        return self._thinker
-
-    @functools.cached_property
-    def _thinker(self) -> EngineThinker:
-        depth, seconds = self.searcher.depth or Limits().depth, self.searcher.seconds or Limits().seconds
-        limits = Limits(depth=depth, seconds=seconds)
-        return EngineThinker(self.game, self.inside, limits, plain=self.searcher.kind == MINIMAX)
+        if game not in self._thinkers:
+            depth, seconds = self.searcher.depth or Limits().depth, self.searcher.seconds or Limits().seconds
+            limits = Limits(depth=depth, seconds=seconds)
+            self._thinkers[game] = EngineThinker(game, self.inside, limits, plain=self.searcher.kind == MINIMAX)
+        return self._thinkers[game]
 
     @property
-    def _on_device(self) -> Rate | None:
+    def _on_device(self) -> one_ply.Rate | None:
         """Its evaluation, where it looks one ply ahead and the device can."""
-        inside, one_ply = self.inside, (self.searcher.kind, self.searcher.depth) == (MINIMAX, 1)
-        if not one_ply or not isinstance(inside, Evaluation):
-            return None
-        return _result if inside.compiled is None else inside.on_device
+        shallow = (self.searcher.kind, self.searcher.depth) == (MINIMAX, 1)
+        return one_ply.rate_of(self.inside) if shallow and isinstance(self.inside, Evaluation) else None
 
     def policy(self, game: Game) -> selfplay.Policy:
         if self._on_device is None:
             raise BadInput(f"'{self.name}' thinks a position at a time, on the host: it can play, and no more.")
-        return _one_ply_policy(game, self._on_device)
+        return one_ply.policy(game, self._on_device)
 
     def policy_of(self, game: Game) -> Callable[[Any], selfplay.Policy]:
         policy = self.policy(game)
         return lambda _: policy
 
     def choices(self, game: Game) -> Callable[[Any, Any], Float[Array, "A"]] | None:
-        return None if self._on_device is None else _one_ply_choices(game, self._on_device)
+        return None if self._on_device is None else one_ply.choices(game, self._on_device)
 
     def move_values(self, game: Game, lookahead: bool = True) -> None:
         return None
@@ -110,44 +102,3 @@ class EngineAgent:
             moves = slice(graph.first[position], graph.first[position + 1])
             allowed[moves] = np.isin(graph.action[moves], thinker.best(state_at(graph.states, position)))
         return evaluate.among(graph, allowed)
-
-
-# --- one ply, on the device ---------------------------------------------------------------------------------
-
-
-@functools.lru_cache(maxsize=16)
-def _one_ply(game: Game, rate: Rate) -> Callable[[Any], Float[Array, "A"]]:
-    """What each move leads to, by the evaluation; an end is worth more than any."""
-
-    def values(state: Any) -> Float[Array, "A"]:
-        after = afterstates(game, state)
-
-        def worth(reached: Any) -> Float[Array, ""]:
-            value = jnp.where(game.done(reached), MATE * _result(game, reached), rate(game, reached))
-            return targets.sign(game, state, reached) * value
-
-        found = jnp.where(after.valid, jax.vmap(worth)(after.states), jnp.float32(MASKED))
-        return jnp.full(game.num_actions, MASKED).at[after.actions].max(found)
-
-    return values
-
-
-def _result(game: Game, state: Any) -> Float[Array, ""]:
-    """In the mover's favour, if the game were stopped here."""
-    return game.returns(state)[game.player(state)]
-
-
-@functools.lru_cache(maxsize=16)
-def _one_ply_policy(game: Game, rate: Rate) -> selfplay.Policy:
-    return greedy(game, _one_ply(game, rate), 0.0)
-
-
-@functools.lru_cache(maxsize=16)
-def _one_ply_choices(game: Game, rate: Rate) -> Callable[[Any, Any], Float[Array, "A"]]:
-    values = _one_ply(game, rate)
-
-    def choose(_: Any, state: Any) -> Float[Array, "A"]:
-        share = best_moves(values(state), game.legal(state)).astype(jnp.float32)
-        return share / jnp.maximum(share.sum(), 1)
-
-    return choose

@@ -10,11 +10,14 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus import games as registry
 from ludus.errors import BadInput, shorten
 from ludus.training.records import CONFIG, read_config
+
+if TYPE_CHECKING:
+    from ludus.core.game import Game
 
 PERFECT = {"perfect": False, "perfect:hardest": True}  # and whether it is the hardest
 BUILT_IN = ("random", *PERFECT)
@@ -42,6 +45,16 @@ class Setup(NamedTuple):
 
     def describe(self) -> str:
         return " ".join([self.game, *(f"{name}={value}" for name, value in self.options.items())])
+
+    @property
+    def bound(self) -> Setup:
+        """Without the options that an agent need not have learned it under: two who agree in this play each other."""
+        return Setup(self.game, registry.entry(self.game).binding(self.options))
+
+
+def bound_of(game: Game) -> Setup:
+    """What an agent must have learned to play a game."""
+    return Setup(game.name, game.options()).bound
 
 
 def folder_of(name: str) -> Path:

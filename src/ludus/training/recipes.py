@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ludus.core.game import Game, Rules
     from ludus.learners.learner import Learner
 
-DEFAULT = "best"
+DEFAULT, SMALL = "best", "small"  # the one that is taken, and the one for a few cores and minutes, where there is one
 SHORT = 4  # moves: few games are shorter
 
 

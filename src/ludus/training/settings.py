@@ -19,7 +19,8 @@ MAX_GAMES = 2_000_000_000  # they are counted in 32 bits, and the last report ma
 MAX_SEED = 2**31 - 1
 MAX_COUNT, MAX_RATE = 100_000_000, 1_000_000.0
 MAX_LAYERS = 64
-MOST = {"games": MAX_GAMES, "hidden": 1_000_000, "width": 100_000, "depth": 1000, "units": 100_000}  # counts with another limit
+#: Counts with another limit.
+MOST = {"games": MAX_GAMES, "hidden": 1_000_000, "width": 100_000, "depth": 1000, "units": 100_000}
 FROM_ZERO = {"backups", "random_plies", "recall", "most_moves", "units"}  # counts where 0 means something
 SHARES = {"epsilon", "final_epsilon", "gamma", "handicap", "momentum", "trace", "actor_trace", "kappa"}
 SIGNED = {"kappa"}  # rates that may be negative

@@ -32,6 +32,7 @@ from ludus.truth import truth_of
 from ludus.truth.protocol import Effort, Grade
 
 NEVER = 2**31 - 1  # games: more than any run has
+ENOUGH = 1.0  # seconds of training, after which it can be told how long all of it will take
 CALL_SECONDS = 2.0  # that a compiled call takes at most, if a round does not take longer: who watches sees it move
 
 
@@ -45,11 +46,12 @@ class Progress:
     metrics: dict[str, Any]  # of the latest report; none before the first
     grade: Grade | None
     reported: bool = False  # whether the latest report is of this moment
+    expected: float = 0.0  # games a second, also while few have ended; 0 before anything can be said
 
     @property
     def eta(self) -> float:
-        left = max(0, self.total - self.games)
-        return left / self.rate if left and self.rate else float("inf") if left else 0.0
+        left, rate = max(0, self.total - self.games), self.expected or self.rate
+        return left / rate if left and rate else float("inf") if left else 0.0
 
 
 OnProgress = Callable[[Progress], None]
@@ -207,25 +209,40 @@ def _program(recipe: Recipe, rules: Rules) -> Callable[[Any, int, int], tuple[An
 class _Meter:
     """Games a second, without what was compiled: the first call and the first report do not count."""
 
-    def __init__(self) -> None:
-        self.games, self.seconds, self.begin = 0, 0.0, time.perf_counter()
+    def __init__(self, a_round: float = 0.0, lanes: int = 1) -> None:
+        self.games, self.rounds, self.seconds, self.begin = 0, 0, 0.0, time.perf_counter()
+        self.a_round, self.lanes = a_round, lanes
         self.seen: set[str] = set()
+
+    @staticmethod
+    def of(task: _Task) -> _Meter:
+        """Where rounds are counted in moves, games are taken to last half as long as they can."""
+        size, unit = task.learner.span(task.recipe.config)
+        a_round = size if unit == "games" else size / (task.game.max_plies / 2)
+        return _Meter(a_round, getattr(task.recipe.config, "lanes", 1))
 
     def start(self) -> None:
         self.begin = time.perf_counter()
 
-    def stop(self, what: str, games: int = 0) -> float | None:
+    def stop(self, what: str, games: int = 0, rounds: int = 0) -> float | None:
         """How long it took; None of the first of its kind."""
         seconds = time.perf_counter() - self.begin
         if what not in self.seen:
             self.seen.add(what)
             return None
-        self.games, self.seconds = self.games + games, self.seconds + seconds
+        self.games, self.rounds, self.seconds = self.games + games, self.rounds + rounds, self.seconds + seconds
         return seconds
 
     @property
     def rate(self) -> float:
         return self.games / self.seconds if self.seconds else 0.0
+
+    @property
+    def expected(self) -> float:
+        """The same where few games have ended yet, as those under way count too; 0 before there is enough to go by."""
+        if self.seconds < ENOUGH:
+            return 0.0
+        return self.rate if self.games > 2 * self.lanes else self.rounds * self.a_round / self.seconds
 
 
 def _continue(run: runs.Run, task: _Task, on_progress: OnProgress, tensorboard: Path | None) -> Outcome:
@@ -241,8 +258,12 @@ def _continue(run: runs.Run, task: _Task, on_progress: OnProgress, tensorboard: 
     truth, pace, program = truth_of(task.game), learner.pace(recipe.config), _program(recipe, task.rules)
     stretch = max(1, pace.rounds // pace.calls)  # rounds after which it is looked whether the games are played
     until = total if recipe.by_round else NEVER
-    games, rounds, meter = int(state.games), 1, _Meter()
+    games, rounds, meter = int(state.games), 1, _Meter.of(task)
     metrics, row, seen = {}, {}, None
+    if games < total:  # no rounds at all: so it is compiled, and how long the first one takes can be told
+        with _fitting(recipe):
+            state, _ = program(state, 0, until)
+        meter.stop("call")
     while games < total:
         done = 0
         while done < stretch * pace.calls:
@@ -251,13 +272,13 @@ def _continue(run: runs.Run, task: _Task, on_progress: OnProgress, tensorboard: 
             with _fitting(recipe):
                 state, metrics = program(state, length, until)
                 before, games = games, int(state.games)
-            if seconds := meter.stop("call", games - before):
+            if seconds := meter.stop("call", games - before, length):
                 rounds = max(1, min(8 * length, int(length * CALL_SECONDS / seconds)))
             done += length
             if games >= total and (recipe.by_round or done % stretch == 0):
                 break
             if done < stretch * pace.calls:
-                on_progress(Progress(games, total, meter.rate, row, seen))
+                on_progress(Progress(games, total, meter.rate, row, seen, expected=meter.expected))
         meter.start()
         seen = truth.grade(TrainedAgent("", recipe, learner.weights(state)), Effort.QUICK)
         row = {"games": games, **{name: float(value) for name, value in metrics.items()}}
@@ -269,7 +290,7 @@ def _continue(run: runs.Run, task: _Task, on_progress: OnProgress, tensorboard: 
             run.checkpoint(games, state)
             run.time({"games": games, "seconds": time.perf_counter() - begin})
         meter.stop("report")
-        on_progress(Progress(games, total, meter.rate, row, seen, reported=True))
+        on_progress(Progress(games, total, meter.rate, row, seen, reported=True, expected=meter.expected))
     weights = learner.weights(state)
     with _saving(run):
         extra = {"games": games, "config_sha256": fingerprint(read_config(run.path))}

@@ -12,14 +12,15 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Int
 
-from ludus.core.game import Game, afterstates
+from ludus.core.game import Game
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
 from ludus.play.arena import Tally, match, paired_interval, play_seated, tally_ends
+from ludus.search import one_ply
 from ludus.search.alphabeta import Limits
-from ludus.search.evaluation import Evaluation, evaluations
+from ludus.search.evaluation import evaluations
 from ludus.search.thinker import EngineThinker
 from ludus.truth.protocol import EPSILON, Agent, Effort, Watch, nobody
 from ludus.truth.sampled import Unsolved
@@ -101,40 +102,16 @@ class _Searching:
         return self._thinker
 
 
-def one_ply_players(game: Game) -> dict[str, Evaluation]:
+def one_ply_players(game: Game) -> dict[str, one_ply.Rate]:
     """Those that the device can play, by name."""
     known = reversed(evaluations(game).items())  # the best comes first there
-    return {f"{name} at one ply": found for name, found in known if found.on_device is not None}
-
-
-def one_ply(game: Game, evaluation: Evaluation) -> selfplay.Policy:
-    """Any of the moves that leave the other side worst off, by an evaluation of the position they lead to."""
-    rate = evaluation.on_device
-    assert rate is not None
-
-    def policy(key: Any, states: Any) -> Any:
-        def worth(state: Any, noise: Float[Array, "M"]) -> Any:
-            after = afterstates(game, state)
-
-            def one(reached: Any) -> Float[Array, ""]:
-                mover = game.player(reached)
-                result = jnp.float32(1e6) * game.returns(reached)[mover]
-                return -jnp.where(game.done(reached), result, rate(game, reached).astype(jnp.float32))
-
-            value = jnp.where(after.valid, jax.vmap(one)(after.states), -jnp.inf)
-            best = value == value.max()
-            return after.actions[jnp.where(best, noise, jnp.float32(-1)).argmax()]
-
-        lanes = len(jax.tree.leaves(states)[0])
-        return jax.vmap(worth)(states, jax.random.uniform(key, (lanes, game.max_legal)))
-
-    return policy
+    return {f"{name} at one ply": rate for name, found in known if (rate := one_ply.rate_of(found)) is not None}
 
 
 @functools.lru_cache(maxsize=8)
 def _play(policy_of: Callable[[Any], selfplay.Policy], game: Game, name: str) -> Callable[[Any, int], Any]:
     """Some games as one program, made once for all weights of a run; each time other ones."""
-    other = selfplay.random_policy(game) if name == RANDOM else one_ply(game, one_ply_players(game)[name])
+    other = selfplay.random_policy(game) if name == RANDOM else one_ply.policy(game, one_ply_players(game)[name])
 
     @jax.jit
     def play(weights: Any, time: Int[Array, ""]) -> Any:

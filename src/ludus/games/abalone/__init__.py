@@ -22,8 +22,8 @@ ENTRY = Entry(
     seats=("black", "white"),
     actions=1830,
     options=(
-        Option("layout", "standard", f"The start: {', '.join(LAYOUTS)}.", choices=tuple(LAYOUTS)),
-        ply_cap(200),
+        Option("layout", "standard", f"The start: {', '.join(LAYOUTS)}.", choices=tuple(LAYOUTS), free=True),
+        ply_cap(200, free=True),
     ),
     rules="ludus.games.abalone.rules:Abalone",
     unsolved="ludus.games.abalone:unsolved",

@@ -1,7 +1,8 @@
 """Speed of random play: choosing a legal move, playing it, and starting anew when a game is over, all rules on.
 
 A rate is plies a second of whole machine time, at several batch sizes; peers are timed in the same run. Every
-game of the registry is measured; its peers are its own slow reference, and those that its room knows.
+game of the registry is measured; its peers are its own slow reference, and those that its room knows. Where a game can
+be thought about, by a network of patterns or by a search, `thinking` says how fast.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import jax
 import jax.numpy as jnp
 
 from ludus import __version__
+from ludus.bench import thinking
 from ludus.core.game import Game
 from ludus.games import make_game, names, part
 from ludus.play import selfplay
@@ -28,6 +30,8 @@ from ludus.play import selfplay
 PLIES = 100  # in one compiled call
 CPU_LANES = (1024, 4096, 16384, 65536)
 GPU_LANES = (65536, 262144, 1048576, 4194304)
+CPU_POSITIONS, GPU_POSITIONS = (256, 1024), (65536, 262144)  # whose moves are rated at once
+RANDOM_PLAY = "random play"
 POOL = 1024  # starts drawn beforehand, for games whose starts differ
 REFERENCE_GAMES = 20
 
@@ -116,7 +120,7 @@ def run(
     sizes = tuple(lanes or (CPU_LANES if jax.default_backend() == "cpu" else GPU_LANES))
     rows: list[dict[str, Any]] = []
     for game in (make_game(name) for name in games or names()):
-        what, ours = f"{game.describe()}, random play", {}
+        what, ours = f"{game.describe()}, {RANDOM_PLAY}", {}
         for count in sizes:
             ours[count] = measure(game, count, seconds)
             rows.append(_row(what, count, ours[count]))
@@ -132,11 +136,45 @@ def run(
             rate = max(peer.rate for peer in found if peer.name == name)
             rows.append(_row(what, best, ours[best], name, rate))
             print(f"{what}: ours {ours[best] / rate:,.1f} times {name}", file=sys.stderr, flush=True)
+        rows += [*_rated(game, peers, seconds), *_searched(game, peers, seconds)]
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         (out / "bench.json").write_text(json.dumps({"versions": versions(), "rows": rows}, indent=1) + "\n")
         plot(rows, out / "bench.svg")
     return rows
+
+
+def _rated(game: Game, peers: bool, seconds: float) -> Iterator[dict[str, Any]]:
+    """Afterstates a second by the network that the game's recipe `best` trains, if it is one of patterns."""
+    rater = thinking.rater_of(game) if part(game, "patterns") is not None else None
+    if rater is None:
+        return
+    what = f"{game.describe()}, afterstates rated"
+    sizes = CPU_POSITIONS if jax.default_backend() == "cpu" else GPU_POSITIONS
+    rates = {count: thinking.measure_afterstates(game, rater.network, count, seconds) for count in sizes}
+    best = max(rates, key=lambda count: rates[count])
+    yield from (_said(_row(what, count, rate)) for count, rate in rates.items())
+    if peers:
+        theirs = thinking.measure_one_by_one(game, rater.compiled, seconds)
+        yield _said(_row(what, best, rates[best], "one at a time, one core", theirs))
+
+
+def _searched(game: Game, peers: bool, seconds: float) -> Iterator[dict[str, Any]]:
+    """Nodes a second of the engine, and searches a second to a depth, on one core."""
+    if part(game, "evaluation") is None or part(game, "twin") is None:
+        return
+    ours = thinking.measure_search(game, seconds)
+    theirs = thinking.measure_minimax(game, seconds) if peers else None
+    for kind, what in (("nodes", "nodes searched"), ("searches", f"searches of {thinking.DEPTH} plies")):
+        name, rate = (None, None) if theirs is None else ("plain minimax", getattr(theirs, kind))
+        row = _row(f"{game.describe()}, {what}", 1, getattr(ours, kind), name, rate)
+        yield _said(row | {"device": f"{platform.processor() or platform.machine()} (one core of {os.cpu_count()})"})
+
+
+def _said(row: dict[str, Any]) -> dict[str, Any]:
+    beside = f", {row['peer_name']} {row['peer']:,.0f}" if row["peer"] else ""
+    print(f"{row['what']}: {row['lanes']} at a time, {row['ours']:,.0f} a second{beside}", file=sys.stderr, flush=True)
+    return row
 
 
 def _spoken(peer: Peer) -> str:
@@ -165,6 +203,7 @@ def plot(rows: list[dict[str, Any]], path: Path) -> None:
 
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
+    rows = [row for row in rows if row["what"].endswith(RANDOM_PLAY)]
     for color, what in enumerate(dict.fromkeys(row["what"] for row in rows)):
         ours = [(row["lanes"], row["ours"]) for row in rows if row["what"] == what and not row["peer"]]
         axes.loglog(*zip(*ours, strict=True), marker="o", color=f"C{color}", label=what.split(",")[0])
