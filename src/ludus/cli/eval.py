@@ -50,6 +50,9 @@ def eval(
         Flag,
         Parameter(help="With --exact, where defences are left out (hex 5 x 5): follow all. Wants an accelerator."),
     ] = False,
+    ladder: Annotated[
+        Flag, Parameter(help="Games with each player of the game's ladder, where nothing exact is known (abalone).")
+    ] = False,
     epsilon: Annotated[float, Parameter(help="Share of random moves against the random player, with --exact.")] = 0.01,
     game: Annotated[str | None, Parameter(help="The game, for an agent that plays any.")] = None,
     seed: Annotated[Whole, Parameter(help="Random seed, for sampled games.")] = 0,
@@ -65,6 +68,7 @@ def eval(
         ludus eval runs/mine --against random perfect --games 10000
         ludus eval random --game lgame --exact
         ludus eval minimax:1 --game abalone --against random
+        ludus eval abalone/best --ladder
     """
     check_range("--epsilon", epsilon, 0, 1)
     check_range("--games", games, 1, 10**8)
@@ -82,11 +86,13 @@ def eval(
         if made.num_players == 1:
             raise BadInput(f"{made.name} is a puzzle for one: there is no opponent to be exact about.")
         raise BadInput(f"{made.describe()} cannot be graded exactly; leave out --exact, and games are played.")
+    if ladder and (truth.grades or made.num_players == 1):
+        raise BadInput(f"{made.describe()} has no ladder; {'give --exact' if truth.grades else 'leave out --ladder'}.")
     if every_defence and effort not in truth.grades:
         raise BadInput(f"--every-defence is for games where some are left out without it, not {made.describe()}.")
     player = find_agent(agent, made)
     report: dict[str, Any] = {"agent": agent, "game": made.describe()}
-    if exact:
+    if exact or ladder:
         with Watching(f"grading {agent}", quiet) as watch:
             found = truth.grade(player, effort, epsilon, watch)
         report |= found.to_json()
@@ -94,7 +100,7 @@ def eval(
             print(f"{agent} at {made.describe()}")
             print_grade(found)
     results = []
-    for name in against or (() if exact else ("random",)):
+    for name in against or (() if exact or ladder else ("random",)):
         result = sampled(made, player, find_agent(name, made), games, seed, openings, quiet)
         results.append({"against": name, **match_document(result)})
         if not as_json:

@@ -35,7 +35,8 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
     config = json.loads((run / "config.json").read_text())
     config["command"] = portable(config["command"])
     versions = json.loads((run / "versions.json").read_text())
-    strength = truth_of(game).grade(find_agent(str(run), game)).to_json()
+    truth = truth_of(game)
+    strength = truth.grade(find_agent(str(run), game)).to_json()
     seconds = json.loads((run / "timing.jsonl").read_text().splitlines()[-1])
     card = {
         "agent": name,
@@ -46,7 +47,8 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
         "seconds": round(seconds["seconds"], 1),
         "versions": {name: versions[name] for name in ("ludus", "jax", "numpy", "python", "device")},
         "strength": proved(strength, proof) if proof else strength,
-        "measured_by": f"ludus eval {name} --exact{' --every-defence' if proof else ''}",
+        "measured_by": f"ludus eval {name} --{'exact' if truth.grades else 'ladder'}"
+        + (" --every-defence" if proof else ""),
     }
     folder = shipped_folder(game.name) / name.partition("/")[2]
     folder.mkdir(parents=True, exist_ok=True)
