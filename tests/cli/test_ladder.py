@@ -10,7 +10,7 @@ from ludus.truth.protocol import Effort
 NAMES = ["random", "centre at one ply", "hand at one ply"]
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_with_time_there_is_a_search_to_climb_past(ludus) -> None:
     document = ludus("eval", "random", "--game", "abalone", "--cap", "8", "--ladder", "--json").document
     rows = {row["against"]: row for row in document["ladder"]}

@@ -40,7 +40,12 @@ GAMES: dict[str, tuple[Any, str, str | None]] = {
     "abalone": (Abalone(cap=16), "abalearn-1.2", PUSHES),
     "solitaire-chess": (SolitaireChess(), "planes", None),
 }
-each_game = pytest.mark.parametrize("name", GAMES)
+
+
+def few_first(*cases: tuple[Any, ...]) -> list[Any]:
+    """The cases that every run of the tests has, on Hex and at one setting of Abalone; the rest takes long."""
+    quick = [case for case in cases if case[0] == "hex"] + [case for case in cases if case[0] == "abalone"][:1]
+    return [pytest.param(*case, marks=() if case in quick else pytest.mark.campaign) for case in cases]
 
 
 @contextlib.contextmanager
@@ -178,9 +183,17 @@ def lambda_returns(rewards: list[float], values: list[float], decay: float) -> l
 
 
 @pytest.mark.slow
-@each_game
-@pytest.mark.parametrize("decay", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize(("opponent", "games"), [("self", 0), ("random", 0), ("random", 1)])
+@pytest.mark.parametrize(
+    ("name", "decay", "opponent", "games"),
+    few_first(
+        *(
+            (name, decay, opponent, games)
+            for name in GAMES
+            for decay in (0.5, 0.0, 1.0)
+            for opponent, games in (("self", 0), ("random", 0), ("random", 1))
+        )
+    ),
+)
 def test_all_that_is_learned_from_a_game_is_what_lambda_returns_ask_for(
     name: str, decay: float, opponent: str, games: int
 ) -> None:
@@ -206,8 +219,9 @@ def test_all_that_is_learned_from_a_game_is_what_lambda_returns_ask_for(
 
 
 @pytest.mark.slow
-@each_game
-@pytest.mark.parametrize("output", ["sigmoid", "scaled"])
+@pytest.mark.parametrize(
+    ("name", "output"), few_first(*((name, output) for name in GAMES for output in ("sigmoid", "scaled")))
+)
 def test_the_equations_followed_slowly_come_to_the_same_weights(name: str, output: str) -> None:
     """With steps that matter, a gamma (which the trace must not have) and a sensitivity to risk."""
     alpha, decay, gamma, kappa = 0.3, 0.6, 0.9, -0.4
@@ -355,7 +369,9 @@ def test_whom_it_meets_and_where_it_sits(opponent: Any, met: list[int]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["lgame", "hex", "abalone"])
+@pytest.mark.parametrize(
+    "name", ["hex", *(pytest.param(name, marks=pytest.mark.campaign) for name in ("lgame", "abalone"))]
+)
 def test_it_is_trained_and_played_like_any_other(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sampled, "GAMES", dict.fromkeys(sampled.GAMES, 4))
     game, features, _ = GAMES[name]

@@ -24,7 +24,7 @@ def scores(grade: Climbed) -> dict[str, float]:
     return {row["against"]: row["score"] for row in grade.to_json()["ladder"]}
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_better_players_climb_higher() -> None:
     game = make_game("abalone", cap=60)
     low, high = (truth_of(game).grade(agent, Effort.QUICK) for agent in (RandomAgent(), find_agent("minimax:1", game)))

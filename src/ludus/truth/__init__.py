@@ -10,7 +10,6 @@ one that a game has.
 from ludus.core.game import Game
 from ludus.games import part
 from ludus.truth.exact import GraphTruth
-from ludus.truth.ladder import Ladder
 from ludus.truth.protocol import Truth
 from ludus.truth.sampled import Unsolved
 
@@ -22,4 +21,8 @@ def truth_of(game: Game) -> Truth:
         return own(game)
     if game.small:
         return GraphTruth(game)
-    return Unsolved(game) if part(game, "evaluation") is None else Ladder(game)
+    if part(game, "evaluation") is None:
+        return Unsolved(game)
+    from ludus.truth.ladder import Ladder  # what it needs for searching takes a second to load
+
+    return Ladder(game)
