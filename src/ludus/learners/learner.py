@@ -72,7 +72,7 @@ class Learner:
     #: What runs begin with, where it is worth making once for many programs.
     setup: Callable[[Config, Rules, Key[Array, ""]], Any] | None = None
     #: The value of a position as compiled code for a search on the host, where it can be had.
-    compiled_evaluation: Callable[[Config, Rules, Weights], Evaluation] | None = None
+    compiled_evaluation: Callable[[Config, Rules, Weights], Evaluation | None] | None = None
     needs_planes: bool = False  # whether a game must show itself as planes, for convolutions
 
 

@@ -21,7 +21,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus.core.game import Rules, afterstates
 from ludus.errors import BadInput
 from ludus.games import part
-from ludus.learners import optimise, targets
+from ludus.learners import optimise, policies, targets
 from ludus.learners.configs import Returns
 from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.learners.policies import MASKED
@@ -126,11 +126,8 @@ def move_values(config: Config, game: Rules, network: Network, state: Any) -> Fl
 
 def _chosen(key: Key[Array, ""], found: Rated, explore: Bool[Array, "B"]) -> Int[Array, "B"]:
     """The place of the best move, any of those alike, or of any move."""
-    legal = found.q > MASKED
     best = found.q == found.q.max(axis=1, keepdims=True)
-    among = jnp.cumsum(legal & (best | explore[:, None]), axis=1, dtype=jnp.int32)
-    nth = selfplay.below(jax.random.bits(key, explore.shape), among[:, -1])
-    return (among == nth[:, None] + 1).argmax(axis=1).astype(jnp.int32)
+    return policies.choose(key, best, found.q > MASKED, explore.astype(jnp.float32))
 
 
 LOOKED_AT = 16  # of the best moves, for whether they repeat a position

@@ -44,8 +44,9 @@ def evaluation_of(game: Game, name: str | None = None) -> Evaluation | Oracle:
         return evaluation(game, name)  # says which there are
     agent = load_agent(folder_of(name), game, name)
     compiled = agent.recipe.learner.compiled_evaluation
-    if compiled is not None:
-        return compiled(agent.recipe.config, game, agent.weights)
+    found = None if compiled is None else compiled(agent.recipe.config, game, agent.weights)
+    if found is not None:  # not every network of a learner need have one
+        return found
     values = jax.jit(agent.move_values(game))
     return Oracle(name, lambda state: np.asarray(values(agent.weights, state)), ORACLE_UNIT)
 

@@ -76,11 +76,8 @@ class Ladder(Unsolved):
             ends = np.concatenate([np.asarray(play(agent.weights, time)) for time in range(TIMES[effort])])
             rungs.append((name, replace(tally_ends(ends), ci95=paired_interval(ends))))
         if SEARCHED[effort]:
-            found = match(
-                self.game, agent, _Searching(self.game), SEARCHED[effort], jax.random.key(0), openings=OPENING
-            )
-            kept = {name: getattr(found, name) for name in Tally.__dataclass_fields__}
-            rungs.append((_Searching.name, Tally(**kept)))
+            other, key = _Searching(self.game), jax.random.key(0)
+            rungs.append((other.name, match(self.game, agent, other, SEARCHED[effort], key, openings=OPENING)))
         return Climbed(tuple(rungs))
 
 
