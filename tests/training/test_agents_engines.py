@@ -22,6 +22,7 @@ from ludus.training import engines
 from ludus.training.agents import agents_for, find_agent, game_of
 from ludus.training.names import Searcher, is_trained, searcher_of, setup_of
 from ludus.training.recipes import Recipe
+from ludus.training.train import train
 from ludus.truth import truth_of
 
 HEX2, HEX3 = make_game("hex", size=2), make_game("hex", size=3)
@@ -289,3 +290,14 @@ def test_a_compiled_evaluation_is_taken_where_a_learner_has_one(
     assert isinstance(agent, engines.EngineAgent)
     assert agent.inside.name == "compiled"
     assert asked == [(SMALL.config, HEX3)]
+
+
+@pytest.mark.slow
+def test_a_network_that_has_no_compiled_form_is_asked_itself(tmp_path: Path) -> None:
+    """Its learner has one for other networks: no other evaluation may take its place unsaid."""
+    game = make_game("hex", size=2)
+    recipe = Recipe.of("mlp", "returns", network="mlp", hidden=(4,), games=4, lanes=2, plies=8, rounds=1)
+    with jax.numpy_dtype_promotion("standard"):  # which Optax's Adam needs
+        train(game, recipe, 0, tmp_path / "run")
+    found = engines.evaluation_of(game, str(tmp_path / "run"))
+    assert isinstance(found, Oracle)
