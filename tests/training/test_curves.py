@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.text import refusal
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ludus.training.curves import HEIGHT, Panel, marks_of, panels_of, svg, text
@@ -83,6 +83,7 @@ numbers = st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1e-300, 100.0])
 points = st.lists(st.tuples(st.integers(0, 2**31), numbers), min_size=1, max_size=30).map(sorted)
 
 
+@example([[(0, 1.0), (1, 1e-300)]], 40)  # halfway lies between, and rounds to nothing
 @given(st.lists(points, min_size=1, max_size=10), st.integers(40, 200))
 def test_any_curve_fits(curves: list[list[tuple[int, float]]], width: int) -> None:
     lines = drawn(Panel("share", {str(k): curve for k, curve in enumerate(curves)}), width)

@@ -100,9 +100,10 @@ def text(panel: Panel, width: int, marks: Mapping[str, str], height: int = HEIGH
         before = None
         for column in range(columns):
             value = _at(points, left + (right - left) * column / (columns - 1), (right - left) / (columns - 1) / 2)
-            value = value and min(max(value, bottom), top)  # between two points rounding may leave their range
-            row = None if value is None else round((high - scale(value)) / (high - low) * (height - 1))
-            if row is not None:
+            row = None
+            if value is not None:
+                value = min(max(value, bottom), top)  # between two points rounding may leave their range
+                row = round((high - scale(value)) / (high - low) * (height - 1))
                 start = row if before is None else before + (row > before) - (row < before)
                 for filled in range(min(start, row), max(start, row) + 1):
                     canvas[filled][column] = marks[run]
