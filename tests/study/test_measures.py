@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import equinox as eqx
@@ -154,13 +153,9 @@ def test_moves_count_where_they_are_legal_and_positions_until_they_are_over() ->
     values = jnp.array([[1.0, 2.0, 9.0, 9.0], [3.0, 7.0, 9.0, 9.0], [8.0, 8.0, 8.0, 8.0]])
     legal = jnp.array([[True, True, False, False], [True, False, False, False], [True, True, True, True]])
 
-    def units(config: Any, game: Any, weights: Any, state: Any) -> Any:
-        """One is lit when it is all over, one before, and one never."""
-        over = game.done(state).astype(jnp.float32)
-        return jnp.stack([over, 1 - over, jnp.float32(0)])
-
-    learner = replace(ONLINE.learner, last_units=units)
-    seen = jax.jit(lambda states: measures._vitals(learner, ONLINE.config, HEX2, None, states, values, legal))(states)
+    # Of its units one is lit when it is all over, one before, and one never.
+    lit = jnp.array([[False, True, False], [False, True, False], [True, False, False]])
+    seen = jax.jit(lambda states: measures._vitals(HEX2, states, values, legal, lit))(states)
     assert float(seen["spread"]) == pytest.approx(np.sqrt((1 + 0) / 2))  # a variance of 1, and of 0
     assert float(seen["size"]) == pytest.approx((1 + 2 + 3) / 3)
     assert float(seen["live"]) == pytest.approx(1 / 3)

@@ -33,14 +33,24 @@ def _rated(learner: Learner, config: Any, game: Game) -> Callable[[Any, Any], Fl
     return lambda weights, state: values(config, game, weights, state)
 
 
+def _seen(learner: Learner, config: Any, game: Game, at_once: int | None = None) -> Callable[[Any, Any], Any]:
+    """What a network says of every move of these positions, and which of its last hidden units are above zero there;
+    so many positions at a time, or all of them.
+    """
+    rate, units = _rated(learner, config, game), learner.last_units
+
+    def one(weights: Any, state: Any) -> Any:
+        return rate(weights, state), None if units is None else units(config, game, weights, state) > 0
+
+    def seen(weights: Any, states: Any) -> Any:
+        look = functools.partial(one, weights)
+        return jax.vmap(look)(states) if at_once is None else jax.lax.map(look, states, batch_size=at_once)
+
+    return seen
+
+
 def _vitals(
-    learner: Learner,
-    config: Any,
-    game: Game,
-    weights: Any,
-    states: Any,
-    values: Float[Array, "N A"],
-    legal: Bool[Array, "N A"],
+    game: Game, states: Any, values: Float[Array, "N A"], legal: Bool[Array, "N A"], lit: Bool[Array, "N U"] | None
 ) -> dict[str, Float[Array, ""]]:
     """What tells a network that has learned something from one that is dead or says the same of every position:
     `spread`, how what it says of a move deviates from position to position (in the mean over moves, where legal),
@@ -55,9 +65,7 @@ def _vitals(
         "spread": jnp.sqrt(squares.mean(where=often > 0)),
         "size": jnp.abs(values).mean(where=legal),
     }
-    if learner.last_units is not None:
-        units = learner.last_units
-        lit = jax.vmap(lambda state: units(config, game, weights, state) > 0)(states)
+    if lit is not None:
         found["live"] = (lit & going).any(axis=0).mean(dtype=jnp.float32)
     return found
 
@@ -67,9 +75,12 @@ def won_held(game: Game) -> Measure:
     whether the network is alive there.
     """
 
+    # On a processor as many networks and positions at a time as its cache holds, on an accelerator as its memory does.
+    networks, positions = (16, 64) if jax.default_backend() == "cpu" else (64, None)
+
     @functools.lru_cache(maxsize=16)
     def compiled(learner: Learner, config: Any) -> Any:
-        rate = _rated(learner, config, game)
+        seen = _seen(learner, config, game, positions)
 
         def one(values: Float[Array, "A"], legal: Bool[Array, "A"], winning: Bool[Array, "A"]) -> Float[Array, ""]:
             best = best_moves(values, legal)
@@ -77,12 +88,11 @@ def won_held(game: Game) -> Measure:
 
         def strength(at: Any, weights: Any) -> dict[str, Float[Array, ""]]:
             states, winning = at
-            values, legal = jax.vmap(functools.partial(rate, weights))(states), jax.vmap(game.legal)(states)
+            (values, lit), legal = seen(weights, states), jax.vmap(game.legal)(states)
             held = jax.vmap(one)(values, legal, winning).mean()
-            return {"held": held} | _vitals(learner, config, game, weights, states, values, legal)
+            return {"held": held} | _vitals(game, states, values, legal, lit)
 
-        together = 4 if jax.default_backend() == "cpu" else 64  # networks
-        return jax.jit(lambda at, stack: jax.lax.map(functools.partial(strength, at), stack, batch_size=together))
+        return jax.jit(lambda at, stack: jax.lax.map(functools.partial(strength, at), stack, batch_size=networks))
 
     def measure(learner: Learner, config: Any, weights: Any) -> Mapping[str, Any]:
         return compiled(learner, config)(won_positions(game), weights)
@@ -134,7 +144,7 @@ def _sample(game: Game, policy: selfplay.Policy, other: selfplay.Policy, key: An
 @functools.lru_cache(maxsize=16)
 def _on_device(learner: Learner, config: Any, game: Game, sampled: int) -> Callable[[Any], dict[str, Any]]:
     """One compiled function that measures a stack of networks."""
-    rate, perfect = _rated(learner, config, game), PerfectAgent().policy(game)
+    seen, perfect = _seen(learner, config, game), PerfectAgent().policy(game)
 
     def sample(network: Any, key: Any, other: selfplay.Policy, epsilon: float) -> Any:
         if not sampled:
@@ -143,8 +153,8 @@ def _on_device(learner: Learner, config: Any, game: Game, sampled: int) -> Calla
 
     def one(at: batched.Board, network: Any, key: Any) -> dict[str, Any]:
         key_random, key_perfect = jax.random.split(key)
-        values = jax.vmap(functools.partial(rate, network))(at.states)
-        vitals = _vitals(learner, config, game, network, at.states, values, jax.vmap(game.legal)(at.states))
+        values, lit = seen(network, at.states)
+        vitals = _vitals(game, at.states, values, jax.vmap(game.legal)(at.states), lit)
         best = jax.vmap(best_moves)(jnp.take_along_axis(values, at.action, axis=1), at.valid)
         policy, cap = batched.shares(best), game.max_plies
         vs_random = batched.chances(at, batched.noisy(at, policy, EPSILON), batched.shares(at.valid), cap)
@@ -180,12 +190,12 @@ def _on_host(learner: Learner, config: Any, game: Game, sampled: int) -> Callabl
         )
         for other, epsilon in opponents
     ]
-    rate, states = _rated(learner, config, game), solve(game).graph.states
+    seen, states = _seen(learner, config, game), solve(game).graph.states
 
     @jax.jit
     def vitals(network: Any, states: Any) -> dict[str, Float[Array, ""]]:
-        values = jax.vmap(functools.partial(rate, network))(states)
-        return _vitals(learner, config, game, network, states, values, jax.vmap(game.legal)(states))
+        values, lit = seen(network, states)
+        return _vitals(game, states, values, jax.vmap(game.legal)(states), lit)
 
     def one(network: Any, key: Any) -> dict[str, float]:
         grade = GraphTruth(game).grade(TrainedAgent("", recipe, network))
