@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -13,12 +14,18 @@ from helpers.cases import cases, reference_of
 from helpers.odd_nim import OddNim
 from helpers.text import refusal
 
-from ludus.core.game import afterstates, legal_actions, select
+from ludus.core import game as core_game
+from ludus.core.game import afterstates, each_move, legal_actions, select
 from ludus.games import ROOMS, entry, make_game, names, rooms
 from ludus.play import selfplay
 from ludus.play.perft import perft
 
 NIM = OddNim()
+
+
+def lowest(state: tuple) -> Any:
+    """A number that tells positions apart."""
+    return selfplay.fingerprint(state)[0]
 
 
 def test_moves_are_counted_and_numbered_from_the_mask() -> None:
@@ -42,6 +49,31 @@ def test_afterstates_are_padded_to_the_limit() -> None:
     assert after.actions.tolist()[:2] == [0, 2]
     assert after.states.heap.tolist()[:2] == [4, 2]
     assert afterstates(NIM, jax.tree.map(jnp.asarray, NIM.parse("5")), limit=1).states.heap.tolist() == [4]
+
+
+@pytest.mark.parametrize("some", [1, 4, 100])
+def test_what_is_said_of_each_move_is_said_of_where_it_leads(monkeypatch: pytest.MonkeyPatch, some: int) -> None:
+    """Some moves at a time, side by side and one by one, as many as there are: the very same."""
+    monkeypatch.setattr(core_game, "SOME", some)
+    game = make_game("hex", size=3)
+    states = jax.jit(lambda key: selfplay.random_positions(game, key, 4))(jax.random.key(0))
+    found = jax.jit(jax.vmap(lambda state: each_move(game, state, lowest)))(states)
+    limited = jax.jit(jax.vmap(lambda state: each_move(game, state, lowest, 3)))(states)
+    for lane in range(4):
+        state = jax.tree.map(lambda leaf, lane=lane: np.asarray(leaf[lane]), states)
+        actions = legal_actions(game, state)
+        assert found.actions[lane][: len(actions)].tolist() == actions
+        assert found.valid[lane].tolist() == [True] * len(actions) + [False] * (game.max_legal - len(actions))
+        said = [int(lowest(core_game.compiled(game).step(state, action))) for action in actions]
+        assert found.said[lane][: len(actions)].tolist() == said
+        assert limited.said[lane][: len(said[:3])].tolist() == said[:3]
+        assert limited.valid[lane].sum() == len(said[:3])
+
+
+def test_of_no_move_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core_game, "SOME", 2)
+    over = each_move(NIM, jax.tree.map(jnp.asarray, NIM.parse("0")), lambda state: state.heap)
+    assert not over.valid.any()
 
 
 def test_lines_are_counted() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import abc
 import functools
+from collections.abc import Callable
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import jax
@@ -17,6 +18,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.entry import Entry
+from ludus.core.once import once
 from ludus.errors import BadInput, shorten
 
 S = TypeVar("S", bound=tuple)
@@ -198,9 +200,49 @@ class Afterstates(NamedTuple):
 def afterstates(game: Rules[S], state: S, limit: int | None = None) -> Afterstates:
     """What each legal move leads to: for learners that rate positions rather than moves."""
     index = jnp.arange(limit or game.max_legal, dtype=jnp.int32)
-    count = game.num_legal(state)
-    actions = jax.vmap(game.nth_legal, (None, 0))(state, jnp.minimum(index, count - 1))
-    return Afterstates(jax.vmap(game.step, (None, 0))(state, actions), actions, index < count)
+    return _reached(game, state, once(game.num_legal(state)), index)
+
+
+def _reached(game: Rules[S], state: S, count: Int[Array, ""], index: Int[Array, "M"]) -> Afterstates:
+    actions = once(jax.vmap(game.nth_legal, (None, 0))(state, jnp.minimum(index, count - 1)))
+    return once(Afterstates(jax.vmap(game.step, (None, 0))(state, actions), actions, index < count))
+
+
+SOME = 128  # moves at a time, on a processor
+
+
+class Moves(NamedTuple):
+    """The legal moves of one position, padded to `max_legal` (M), and what was said of where each leads."""
+
+    said: Any  # every leaf [M]
+    actions: Int[Array, "M"]
+    valid: Bool[Array, "M"]
+
+
+def each_move(game: Rules[S], state: S, say: Callable[[S], Any], limit: int | None = None) -> Moves:
+    """What `say` says of each legal move, by where it leads. No position has nearly as many moves as there is room
+    for: a processor takes some at a time, as many as there are; an accelerator all at once.
+    """
+    most = limit or game.max_legal
+    if jax.default_backend() != "cpu" or most <= SOME:
+        after = afterstates(game, state, most)
+        return Moves(jax.vmap(say)(after.states), after.actions, after.valid)
+    count, parts = once(jnp.minimum(game.num_legal(state), most)), -(-most // SOME)
+
+    def look(part: Int[Array, ""]) -> Any:
+        after = _reached(game, state, count, part * SOME + jnp.arange(SOME, dtype=jnp.int32))
+        return jax.vmap(say)(after.states), after.actions
+
+    def go_on(carry: Any) -> Any:
+        part, known = carry
+        here = (jnp.arange(parts) == part)[:, None]
+        return part + 1, jax.tree.map(lambda new, old: jnp.where(here, new[None], old), look(part), known)
+
+    shapes = jax.eval_shape(look, jax.ShapeDtypeStruct((), jnp.int32))
+    nothing = jax.tree.map(lambda leaf: jnp.zeros((parts, *leaf.shape), leaf.dtype), shapes)
+    _, known = jax.lax.while_loop(lambda carry: carry[0] * SOME < count, go_on, (jnp.int32(0), nothing))
+    said, actions = jax.tree.map(lambda leaf: leaf.reshape(-1)[:most], known)
+    return Moves(said, actions, jnp.arange(most, dtype=jnp.int32) < count)
 
 
 class Compiled(NamedTuple):

@@ -24,11 +24,7 @@ def once(values: Values) -> Values:
 
 def once_for_all(values: Values) -> Values:
     """The same, for flags or whole numbers of all lanes."""
-    leaves = jax.tree.leaves(values)
-    if jax.default_backend() != "cpu" or not leaves[0].size:
-        return values
-    always = leaves[0].reshape(-1)[0].astype(jnp.int32) & 1 < 2  # but the compiler does not see that
-    return jax.lax.cond(always, lambda: values, lambda: jax.tree.map(jnp.zeros_like, values))
+    return _many_lanes(values) if jax.default_backend() == "cpu" else values
 
 
 @custom_vmap
@@ -37,5 +33,20 @@ def _one_lane(values: Any) -> Any:
 
 
 @_one_lane.def_vmap
-def _many_lanes(lanes: int, batched: Sequence[Any], values: Any) -> tuple[Any, Any]:
+def _one_lane_mapped(lanes: int, batched: Sequence[Any], values: Any) -> tuple[Any, Any]:
     return once_for_all(values), batched[0]
+
+
+@custom_vmap
+def _many_lanes(values: Any) -> Any:
+    first = jax.tree.leaves(values)[0]
+    if not first.size:
+        return values
+    always = first.reshape(-1)[0].astype(jnp.int32) & 1 < 2  # but the compiler does not see that
+    return jax.lax.cond(always, lambda: values, lambda: jax.tree.map(jnp.zeros_like, values))
+
+
+@_many_lanes.def_vmap
+def _more_lanes(lanes: int, batched: Sequence[Any], values: Any) -> tuple[Any, Any]:
+    """Mapped again they are but more lanes: a branch that each lane took by itself would be taken both ways."""
+    return _many_lanes(values), batched[0]

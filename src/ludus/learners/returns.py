@@ -18,7 +18,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus.core.game import Rules, afterstates
+from ludus.core.game import Rules, each_move
+from ludus.core.once import once
 from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners import optimise, policies, targets
@@ -89,7 +90,7 @@ def value(config: Config, game: Rules, network: Network, state: Any) -> Float[Ar
     """What the mover of a position will yet gain."""
     if isinstance(network, PatternNet):
         patterns = patterns_of(game)
-        return network(jnp.asarray(patterns.tie)[patterns.numbers(game, state)])
+        return network(once(jnp.asarray(patterns.tie)[once(patterns.numbers(game, state))]))
     return network(encode(game.observe(state), "planes"))[0]
 
 
@@ -103,7 +104,6 @@ class Rated(NamedTuple):
 
 def rated(config: Config, game: Rules, network: Network, state: Any, limit: int = 0) -> Rated:
     """What each legal move is worth to its mover; of so many of them at most."""
-    after = afterstates(game, state, min(limit or game.max_legal, game.max_legal))
     gained = part(game, "rewards")
 
     def one(reached: Any) -> tuple[Float[Array, ""], Float[Array, ""]]:
@@ -114,8 +114,8 @@ def rated(config: Config, game: Rules, network: Network, state: Any, limit: int 
         sign = targets.sign(game, state, reached, done)
         return targets.one_step(reward, sign, value(config, game, network, reached), config.gamma), reward
 
-    q, reward = jax.vmap(one)(after.states)
-    return Rated(jnp.where(after.valid, q, MASKED), reward, after.actions)
+    (q, reward), actions, valid = each_move(game, state, one, min(limit or game.max_legal, game.max_legal))
+    return Rated(jnp.where(valid, q, MASKED), reward, actions)
 
 
 def move_values(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "A"]:

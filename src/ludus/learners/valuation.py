@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus.core.game import Afterstates, Rules, afterstates
+from ludus.core.game import Moves, Rules, each_move
 from ludus.games import part
 from ludus.learners.configs import Td
 from ludus.learners.policies import MASKED, best_moves, choose
@@ -78,22 +78,22 @@ def _sign(game: Rules) -> int:
     return 1 if game.num_players == 1 else -1
 
 
-def _rate(config: Config, game: Rules, network: Network, state: Any, after: Afterstates) -> Float[Array, "M"]:
-    """What each legal move is worth to its mover: J of where it leads, and what it gains if that is to count."""
+def _rate(config: Config, game: Rules, network: Network, state: Any, reached: Any) -> Float[Array, ""]:
+    """What a move is worth to its mover: J of where it leads, and what it gains if that is to count."""
+    there = _sign(game) * position_value(config, game, network, reached)
     gained = part(game, "rewards") if config.reward_counts else None
+    return there if gained is None else there + gained(game, state, reached)
 
-    def one(reached: Any) -> Float[Array, ""]:
-        there = _sign(game) * position_value(config, game, network, reached)
-        return there if gained is None else there + gained(game, state, reached)
 
-    return jax.vmap(one)(after.states)
+def _rated(config: Config, game: Rules, network: Network, state: Any) -> Moves:
+    return each_move(game, state, functools.partial(_rate, config, game, network, state))
 
 
 def move_values(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "A"]:
     """What every legal action of one position is worth to its mover."""
-    after = afterstates(game, state)
-    found = jnp.where(after.valid, _rate(config, game, network, state, after), MASKED)
-    return jnp.full(game.num_actions, MASKED, found.dtype).at[after.actions].max(found)
+    moves = _rated(config, game, network, state)
+    found = jnp.where(moves.valid, moves.said, MASKED)
+    return jnp.full(game.num_actions, MASKED, found.dtype).at[moves.actions].max(found)
 
 
 def last_units(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "H"]:
@@ -106,10 +106,9 @@ def policy(config: Config, game: Rules, network: Network, epsilon: float) -> sel
     """Any of the moves of the highest value, or any at all with probability epsilon."""
 
     def move(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        after = jax.vmap(functools.partial(afterstates, game))(states)
-        values = jax.vmap(functools.partial(_rate, config, game, network))(states, after)
-        chosen = choose(key, jax.vmap(best_moves)(values, after.valid), after.valid, epsilon)
-        return jnp.take_along_axis(after.actions, chosen[:, None], axis=1)[:, 0]
+        moves = jax.vmap(functools.partial(_rated, config, game, network))(states)
+        chosen = choose(key, jax.vmap(best_moves)(moves.said, moves.valid), moves.valid, epsilon)
+        return jnp.take_along_axis(moves.actions, chosen[:, None], axis=1)[:, 0]
 
     return move
 
@@ -140,14 +139,18 @@ def training_policy(config: Config, game: Rules, network: Network, seating: Seat
 
     def move(key: Key[Array, ""], states: Any) -> Int[Array, "1"]:
         state = jax.tree.map(lambda leaf: leaf[0], states)
-        after, ours = afterstates(game, state), seating.agents(game.player(state))
-        values = _rate(config, game, network, state, after)
-        theirs = jnp.zeros_like(values)
-        if evaluate is not None:
-            for_the_other = jax.vmap(functools.partial(evaluate, game))(after.states).astype(values.dtype)
-            theirs = jnp.where(seating.opponent == MINIMAX, -for_the_other, theirs)
-        best = best_moves(jnp.where(ours, values, theirs), after.valid)
+        ours = seating.agents(game.player(state))
+
+        def worth(reached: Any) -> Float[Array, ""]:
+            value = _rate(config, game, network, state, reached)
+            theirs = jnp.zeros_like(value)
+            if evaluate is not None:
+                theirs = jnp.where(seating.opponent == MINIMAX, -evaluate(game, reached).astype(value.dtype), theirs)
+            return jnp.where(ours, value, theirs)
+
+        moves = each_move(game, state, worth)
+        best = best_moves(moves.said, moves.valid)
         epsilon = jnp.where(ours, seating.epsilon, 0)
-        return after.actions[choose(key, best[None], after.valid[None], epsilon)]
+        return moves.actions[choose(key, best[None], moves.valid[None], epsilon)]
 
     return move

@@ -37,6 +37,22 @@ class Tables(NamedTuple):
     out: Float[np.ndarray, "H"]
 
 
+@jax.custom_jvp
+def _added(table: Float[Array, "W *H"], rows: Int[Array, "P"]) -> Float[Array, "*H"]:
+    """The sum of some rows of a table, row by row: in one go a processor would write them all down first."""
+    total = table[rows[0]]
+    for row in rows[1:]:
+        total = total + table[row]
+    return total
+
+
+@_added.defjvp
+def _added_change(given: Any, change: Any) -> Any:
+    """In one go: its transpose adds to one table for all rows, not to one for each."""
+    table, rows = given
+    return _added(table, rows), change[0][rows].sum(axis=0)
+
+
 class PatternNet(eqx.Module):
     """What patterns add to the value; and to some hidden units, by which they may count for more or less together."""
 
@@ -58,9 +74,9 @@ class PatternNet(eqx.Module):
 
     def units(self, weights: Int[Array, "P"]) -> Float[Array, "H"]:
         """What the hidden units say."""
-        return jax.nn.relu(self.hidden[weights].sum(axis=0) + self.bias)
+        return jax.nn.relu(_added(self.hidden, weights) + self.bias)
 
     def __call__(self, weights: Int[Array, "P"]) -> Float[Array, ""]:
         """Of the weights that the patterns of a position have."""
-        value = self.straight[weights].sum()
+        value = _added(self.straight, weights)
         return value + self.units(weights) @ self.out if len(self.out) else value

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus.core.game import Game, afterstates
+from ludus.core.game import Game, each_move
 from ludus.play import selfplay
 from ludus.search.evaluation import Evaluation
 from ludus.search.tree import MATE
@@ -32,14 +32,14 @@ def best_moves(game: Game, rate: Rate, state: Any) -> tuple[Int[Array, "M"], Boo
     """The legal moves of one position, padded, and which of them leave the other side worst off; an end is worth more
     than any evaluation.
     """
-    after = afterstates(game, state)
 
     def worth(reached: Any) -> Float[Array, ""]:
         value = jnp.where(game.done(reached), MATE * _result(game, reached), rate(game, reached).astype(jnp.float32))
         return -value  # for two players, who move by turns
 
-    values = jnp.where(after.valid, jax.vmap(worth)(after.states), -jnp.inf)
-    return after.actions, after.valid & (values == values.max())
+    moves = each_move(game, state, worth)
+    values = jnp.where(moves.valid, moves.said, -jnp.inf)
+    return moves.actions, moves.valid & (values == values.max())
 
 
 @functools.lru_cache(maxsize=16)

@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from ludus.core.game import Game, afterstates
+from ludus.core.game import Game, each_move
 from ludus.errors import BadInput
 from ludus.games import make_game, shipped
 from ludus.learners import targets
@@ -175,14 +175,13 @@ def _move_values(recipe: Recipe, game: Game, lookahead: bool) -> Callable[[Weigh
     assert value is not None
 
     def by_afterstates(weights: Weights, state: State) -> Float[Array, "A"]:
-        after = afterstates(game, state)
-
         def worth(reached: State) -> Float[Array, ""]:
             sign = targets.sign(game, state, reached)
             return targets.one_step(jnp.float32(0), sign, value(config, game, weights, reached))
 
-        found = jnp.where(after.valid, jax.vmap(worth)(after.states), MASKED)
-        return jnp.full(game.num_actions, MASKED).at[after.actions].max(found)
+        moves = each_move(game, state, worth)
+        found = jnp.where(moves.valid, moves.said, MASKED)
+        return jnp.full(game.num_actions, MASKED).at[moves.actions].max(found)
 
     return by_afterstates
 

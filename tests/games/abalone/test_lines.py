@@ -17,6 +17,7 @@ from ludus.games.abalone.notation import STEPS, row_cells
 from ludus.games.abalone.rules import Abalone
 from ludus.learners import returns
 from ludus.learners.configs import Returns
+from ludus.networks import patterns
 from ludus.networks.patterns import PatternNet
 
 GAME = Abalone(layout="belgian-daisy")
@@ -39,6 +40,22 @@ def network(width: int) -> PatternNet:
     leaves, tree = jax.tree.flatten(made)
     drawn = [0.2 * jax.random.normal(key, leaf.shape) for key, leaf in zip(keys[1:], leaves, strict=True)]
     return jax.tree.unflatten(tree, drawn)
+
+
+def test_a_sum_of_rows_is_the_same_row_by_row_and_so_is_its_change() -> None:
+    """Against a sum in one go, some rows twice: value and gradient, side by side."""
+    table = jax.random.normal(jax.random.key(0), (50, 3))
+    rows = jax.random.randint(jax.random.key(1), (4, 27), 0, 20)
+    scale = jax.random.normal(jax.random.key(2), (4, 3))
+
+    def total(add: Any) -> Any:
+        return lambda table: (jax.vmap(lambda row: add(table, row))(rows) ** 2 * scale).sum()
+
+    found = jax.value_and_grad(total(patterns._added))(table)
+    wanted = jax.value_and_grad(total(lambda table, row: table[row].sum(axis=0)))(table)
+    np.testing.assert_allclose(found[0], wanted[0], rtol=1e-5)
+    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-4, atol=1e-5)
+    assert np.abs(wanted[1]).max() > 1
 
 
 def test_there_are_nine_lines_along_each_axis() -> None:

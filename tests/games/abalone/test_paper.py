@@ -169,14 +169,25 @@ def test_the_scale() -> None:
     assert scales("", False, None) == Scale(10, 10, 300)
     assert scales("short", False, None) == Scale(10, 4, 300)
     assert scales("long", False, None) == Scale(10, 10, 1000)
+    assert scales("half", False, None) == Scale(10, 5, 300)
+    assert scales("first", False, None) == Scale(10, 5, 100)
     assert scales("trial", False, None) == Scale(3, 3, 250, OTHER_SEEDS)
-    assert {scales(length, True, None) for length in ("", "short", "long", "trial")} == {Scale(2, 2, 5)}
+    lengths = ("", "short", "half", "first", "long", "trial")
+    assert {scales(length, True, None) for length in lengths} == {Scale(2, 2, 5)}
     assert scales("", True, 7).seeds == scales("long", False, 7).seeds == scales("trial", False, 7).seeds == 7
-    shown = {seed for length in ("", "short", "long") for seed in scales(length, False, None).all_seeds}
+    shown = {seed for length in lengths[:-1] for seed in scales(length, False, None).all_seeds}
     assert not shown & set(scales("trial", False, None).all_seeds)
     long = {(name, c.label) for name, f in STUDY.figures.items() for c in f.curves if c.length == "long"}
     assert long == {("v10v11", "1.0"), ("tables34", "1.0")}
     assert {name: f.length for name, f in STUDY.figures.items() if f.length} == {"rates": "trial", "outputs": "short"}
+
+
+def test_every_network_of_a_run_has_learned_all_its_games() -> None:
+    figure = STUDY.figures["fig7"]
+    for curve in figure.curves:
+        scale = STUDY.scale(figure, curve, False, None)
+        assert scale.points * scale.every >= curve.recipe.config.games
+        assert scale.all_seeds == scales("", False, None).all_seeds
 
 
 def test_every_figure_can_be_drawn() -> None:

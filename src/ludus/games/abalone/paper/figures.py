@@ -33,6 +33,7 @@ from ludus.training.recipes import Recipe
 
 OTHER_SEEDS = 1000  # the first of the trial's
 EVERY, SHORT = 300, 1_200  # games between two points, and of the figure that is ours
+FIRST = 500  # games of networks that learned no more
 TRIAL, TRIAL_EVERY = 750, 250
 #: Games a seed: 500 in all with ten seeds, as the paper has it, and few against players that think long.
 GAMES, SEARCHED = 50, 2
@@ -46,7 +47,15 @@ def scales(length: str, quick: bool, seeds: int | None) -> Scale:
         return Scale(seeds or 3, TRIAL // TRIAL_EVERY, TRIAL_EVERY, first_seed=OTHER_SEEDS)
     if length == "long":
         return Scale(seeds or 10, points=10, every=LONG // 10)
-    return Scale(seeds or 10, (SHORT if length == "short" else LEARNED) // EVERY, EVERY)
+    if length == "first":
+        return Scale(seeds or 10, points=5, every=FIRST // 5)
+    games = {"": LEARNED, "short": SHORT, "half": LEARNED // 2}[length]
+    return Scale(seeds or 10, games // EVERY, EVERY)
+
+
+def _long_enough(games: int) -> str:
+    """The shortest length in which so many games are learned from."""
+    return "first" if games <= FIRST else "half" if games <= LEARNED // 2 else ""
 
 
 def drawn(
@@ -75,12 +84,16 @@ class Figures:
         return drawn("Traces", curves, verdicts.longer_traces)
 
     def nets(self) -> Figure:
-        """Fig. 7: one run, stopped after so many games."""
-        curves = [("", net(games), self.at(lambda_arm(LAMBDA), games=games)) for games in NETS]
-        return drawn(
+        """Fig. 7: one run, stopped after so many games. What has learned all it will is not played on with for long."""
+        curves = [
+            Curve("", net(games), self.at(lambda_arm(LAMBDA), games=games), length=_long_enough(games))
+            for games in NETS
+        ]
+        return Figure(
             "Networks along one run",
-            curves,
+            tuple(curves),
             standings.later_nets,
+            ("minimax_ahead", "minimax"),
             outline=tuple(map(net, REFERENCES)),
             play=_nets_meet(GAMES),
             play_quick=_nets_meet(QUICK_GAMES),

@@ -92,7 +92,7 @@ def strength(
 
 def against(game: Abalone, quick: bool) -> Measure:
     """All of this for a stack of networks, in one compiled call."""
-    together = 1 if jax.default_backend() == "cpu" else 64  # networks side by side
+    together = None if jax.default_backend() == "cpu" else 64  # networks side by side; or one after the other
 
     @functools.lru_cache(maxsize=16)
     def compiled(learner: Learner, config: Any) -> Any:
