@@ -16,8 +16,8 @@ from helpers.nim import Heap, Nim, some_network
 from ludus.games import make_game, names
 from ludus.games.hex.rules import Hex
 from ludus.learners import afterstate, dqn
-from ludus.learners.policies import MASKED
 from ludus.networks import MLP
+from ludus.play.policies import MASKED
 from ludus.training.agents import TrainedAgent
 from ludus.training.recipes import Recipe
 from ludus.truth.exact import GraphTruth

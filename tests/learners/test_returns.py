@@ -17,7 +17,7 @@ from ludus.errors import BadInput
 from ludus.games import make_game
 from ludus.games.abalone import LAYOUTS
 from ludus.learners import returns
-from ludus.learners.policies import MASKED
+from ludus.play.policies import MASKED
 from ludus.training.agents import TrainedAgent
 from ludus.training.recipes import Recipe
 from ludus.truth.exact import GraphTruth

@@ -19,9 +19,9 @@ from ludus.core.game import Rules, afterstates
 from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import Afterstate
 from ludus.learners.learner import Learner, Pace, Span, plain
-from ludus.learners.policies import MASKED, greedy_among_legal
 from ludus.networks import MLP, encode, input_size
 from ludus.play import selfplay
+from ludus.play.policies import MASKED, greedy_among_legal
 from ludus.truth.table import TableGame, smallest_image
 
 Config = Afterstate

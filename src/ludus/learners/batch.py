@@ -19,10 +19,10 @@ from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import Batch
 from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.online import new_network
-from ludus.learners.policies import best_moves, choose, greedy, to_actions
 from ludus.learners.views import bordered, view
 from ludus.networks import HexagonNet, Recurrent, squash
 from ludus.play import selfplay
+from ludus.play.policies import best_moves, choose, greedy, to_actions
 
 Config = Batch
 

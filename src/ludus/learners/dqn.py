@@ -24,9 +24,9 @@ from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import Dqn
 from ludus.learners.learner import Learner, Pace, Span
-from ludus.learners.policies import greedy, highest, to_actions
 from ludus.networks import MLP, encode, input_size
 from ludus.play import selfplay
+from ludus.play.policies import greedy, highest, to_actions
 
 REPORTS = 50  # in the course of a run, but at least one every 1,000 games
 

@@ -21,10 +21,10 @@ from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import Negamax
 from ludus.learners.learner import Learner, Pace, Span, plain
-from ludus.learners.policies import greedy, highest, to_actions
 from ludus.learners.views import bordered
 from ludus.networks import MLP, Tower, encode, input_size, squash
 from ludus.play import selfplay
+from ludus.play.policies import greedy, highest, to_actions
 
 Config = Negamax
 

@@ -27,10 +27,10 @@ from ludus.learners.gradient_td import (
     learn_critic,
 )
 from ludus.learners.learner import Learner, Pace, Span
-from ludus.learners.policies import best_moves, choose, greedy, to_actions
 from ludus.learners.views import View, bordered, view
 from ludus.networks import HexagonNet, squash
 from ludus.play import selfplay
+from ludus.play.policies import best_moves, choose, greedy, to_actions
 
 Config = Online
 

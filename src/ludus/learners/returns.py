@@ -22,13 +22,13 @@ from ludus.core.game import Rules, each_move
 from ludus.core.once import once
 from ludus.errors import BadInput
 from ludus.games import part
-from ludus.learners import optimise, policies, targets
+from ludus.learners import optimise, targets
 from ludus.learners.configs import Returns
 from ludus.learners.learner import Learner, Pace, Span, plain
-from ludus.learners.policies import MASKED
 from ludus.networks import MLP, encode, input_size
 from ludus.networks.patterns import PatternNet, Patterns
 from ludus.play import selfplay
+from ludus.play.policies import MASKED, choose
 
 Config = Returns
 Network = MLP | PatternNet
@@ -127,7 +127,7 @@ def move_values(config: Config, game: Rules, network: Network, state: Any) -> Fl
 def _chosen(key: Key[Array, ""], found: Rated, explore: Bool[Array, "B"]) -> Int[Array, "B"]:
     """The place of the best move, any of those alike, or of any move."""
     best = found.q == found.q.max(axis=1, keepdims=True)
-    return policies.choose(key, best, found.q > MASKED, explore.astype(jnp.float32))
+    return choose(key, best, found.q > MASKED, explore.astype(jnp.float32))
 
 
 LOOKED_AT = 16  # of the best moves, for whether they repeat a position
@@ -138,14 +138,14 @@ def policy(config: Config, game: Rules, network: Network, epsilon: float) -> sel
     so that nothing more is gained, and none of the best is made for no more than that.
     """
 
-    def choose(key: Key[Array, ""], states: Any, again: selfplay.Again) -> Int[Array, "B"]:
+    def move(key: Key[Array, ""], states: Any, again: selfplay.Again) -> Int[Array, "B"]:
         key_explore, key_move = jax.random.split(key)
         found = jax.vmap(lambda state: rated(config, game, network, state))(states)
         found = found._replace(q=_warned(game, states, found, again))
         explore = jax.random.uniform(key_explore, (len(found.q),)) < epsilon
         return jnp.take_along_axis(found.actions, _chosen(key_move, found, explore)[:, None], axis=1)[:, 0]
 
-    return selfplay.Wary(choose)
+    return selfplay.Wary(move)
 
 
 def _warned(game: Rules, states: Any, found: Rated, again: selfplay.Again) -> Float[Array, "B M"]:

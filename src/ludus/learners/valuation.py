@@ -15,9 +15,9 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus.core.game import Moves, Rules, each_move
 from ludus.games import part
 from ludus.learners.configs import Td
-from ludus.learners.policies import MASKED, best_moves, choose
 from ludus.learners.views import encoding
 from ludus.play import selfplay
+from ludus.play.policies import MASKED, best_moves, choose
 
 Config = Td
 

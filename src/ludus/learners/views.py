@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool, Float
 from ludus.core.game import Rules
 from ludus.errors import BadInput
 from ludus.games import part
-from ludus.learners.policies import to_actions
+from ludus.play.policies import to_actions
 
 BORDER = 2  # cells added on every side
 

@@ -12,6 +12,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Game, each_move
 from ludus.play import selfplay
+from ludus.play.policies import choose
 from ludus.search.evaluation import Evaluation
 from ludus.search.tree import MATE
 
@@ -47,11 +48,8 @@ def policy(game: Game, rate: Rate) -> selfplay.Policy:
     """Any of the best moves alike."""
 
     def move(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
-        _, key_move = jax.random.split(key)  # as where a share of moves is made at random
         actions, best = jax.vmap(lambda state: best_moves(game, rate, state))(states)
-        among = jnp.cumsum(best, axis=1, dtype=jnp.int32)
-        nth = selfplay.below(jax.random.bits(key_move, (len(best),)), among[:, -1])
-        place = (among == nth[:, None] + 1).argmax(axis=1)
+        place = choose(key, best, best, 0.0)
         return jnp.take_along_axis(actions, place[:, None], axis=1)[:, 0]
 
     return move

@@ -16,8 +16,8 @@ from jaxtyping import Array, Bool, Float
 
 from ludus.core.game import Game
 from ludus.learners.learner import Learner
-from ludus.learners.policies import best_moves
 from ludus.play import selfplay
+from ludus.play.policies import best_moves
 from ludus.study.study import Measure
 from ludus.training.agents import PerfectAgent, TrainedAgent
 from ludus.training.recipes import Recipe

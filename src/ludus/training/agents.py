@@ -23,8 +23,8 @@ from ludus.core.game import Game, each_move
 from ludus.errors import BadInput
 from ludus.games import make_game, shipped
 from ludus.learners import targets
-from ludus.learners.policies import MASKED, best_moves
 from ludus.play import selfplay
+from ludus.play.policies import MASKED, best_moves
 from ludus.training import runs, tensors
 from ludus.training.files import manifest_of, read_manifest
 from ludus.training.names import PERFECT, SEARCHERS, can_be_searched, folder_of, refuse_strangers, searcher_of, setup_of

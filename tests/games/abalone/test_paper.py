@@ -12,7 +12,7 @@ import jax
 import numpy as np
 import pytest
 
-from ludus.games import make_game
+from ludus.games import make_game, part
 from ludus.games.abalone.paper import STUDY, figures
 from ludus.games.abalone.paper.figures import OTHER_SEEDS, scales
 from ludus.games.abalone.paper.settings import CRITERION, SHIPPED
@@ -69,6 +69,13 @@ def test_what_an_arm_is_tried_with_differs_in_the_step_alone() -> None:
         assert len({recipe.with_settings(alpha=0.5).config for recipe in recipes}) == 1
         steps = [recipe.config.alpha for recipe in recipes]
         assert all(2.9 < b / a < 3.5 for a, b in itertools.pairwise(steps))
+
+
+def test_the_versions_can_be_trained_as_the_paper_ends_with_them() -> None:
+    made = part(make_game("abalone"), "recipes")("standard", 200)
+    for version, curve in figures.Figures(read_choices(SHIPPED)).agents().items():
+        recipe = made[f"abalearn-{version}"]
+        assert replace(recipe.config, rounds=curve.recipe.config.rounds) == curve.recipe.config
 
 
 # --- figures ------------------------------------------------------------------------------------------------------

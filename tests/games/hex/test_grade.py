@@ -18,7 +18,7 @@ from ludus.games.hex import grade as hex_grade
 from ludus.games.hex.grade import all_won, grade, judge_openings, share_held, state_of
 from ludus.games.hex.rules import Hex, State, geometry
 from ludus.games.hex.solver import table as hex_table
-from ludus.learners.policies import best_moves, to_actions
+from ludus.play.policies import best_moves, to_actions
 from ludus.play.selfplay import Policy
 from ludus.training.agents import PerfectAgent, RandomAgent, TrainedAgent
 from ludus.training.recipes import Recipe

@@ -4,7 +4,11 @@ Abalearn's three networks as their paper has them.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ludus.training.recipes import Recipe
+
+ALPHAS = (0.1, 0.1, 0.1)  # Abalearn's 1.0, 1.1 and 1.2
 
 BEST = Recipe.of(
     "best",
@@ -35,5 +39,19 @@ SMALL = Recipe.of(
 )
 
 
+def _abalearn(version: str, alpha: float, **settings: Any) -> Recipe:
+    given = {"features": f"abalearn-{version}", "hidden": 20, "trace": 0.9, "games": 3_000, "alpha": alpha, **settings}
+    return Recipe.of(f"abalearn-{version}", "td", **given)
+
+
+RANDOM_FIRST: dict[str, Any] = {"opponent": "random-first", "first_games": 250}
+#: The versions as their sections of the paper end with them, each with the step that the paper's trial chose.
+ABALEARN = (
+    _abalearn("1.0", ALPHAS[0], games=10_000, rounds=200, **RANDOM_FIRST),
+    _abalearn("1.1", ALPHAS[1], **RANDOM_FIRST),
+    _abalearn("1.2", ALPHAS[2], kappa=-1.0, epsilon=0.9, final_epsilon=0.001, epsilon_games=100),
+)
+
+
 def recipes(layout: str, cap: int) -> dict[str, Recipe]:
-    return {recipe.name: recipe for recipe in (BEST, SMALL)}
+    return {recipe.name: recipe for recipe in (BEST, SMALL, *ABALEARN)}

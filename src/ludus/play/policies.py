@@ -1,4 +1,4 @@
-"""How values become moves: the greedy policy, and how far it strays. Written once, for all learners."""
+"""How values become moves: the greedy policy, and how far it strays. Written once, for all who rate moves."""
 
 from __future__ import annotations
 

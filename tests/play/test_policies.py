@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.games.hex.rules import Hex
-from ludus.learners.policies import MASKED, best_moves, choose, highest, to_actions
+from ludus.play.policies import MASKED, best_moves, choose, highest, to_actions
 
 numbers = st.floats(width=32, allow_nan=True)
 
