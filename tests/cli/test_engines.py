@@ -165,6 +165,8 @@ def test_agents_that_search_meet_others(ludus) -> None:
     assert document["losses"] == 0
     assert document["wins"] > 2
     assert document["openings"] == 0
+    ours, theirs = document["taken"]
+    assert 0 <= theirs < 1 <= ours <= 6
     level = ludus("match", "alphabeta:1", "alphabeta:1:centre", "--games", "4", *against).document
     assert level["openings"] > 0
     assert level["distinct"] > 2

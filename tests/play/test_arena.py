@@ -19,6 +19,7 @@ from jaxtyping import Array, Int, Key
 
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.errors import BadInput
+from ludus.games.abalone.rules import Abalone
 from ludus.games.hex import reference
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
@@ -43,6 +44,20 @@ def check(result: arena.Result, games: int) -> None:
     for what in ("wins", "draws", "losses"):
         assert getattr(result, what) == sum(getattr(seat, what) for seat in result.by_seat)
     assert result.score == (result.wins + result.draws / 2) / games
+
+
+def test_what_was_taken_goes_to_who_sat_where() -> None:
+    """Two games: the first-named has black and took one marble, then white and took three; it lost two, then none."""
+    abalone = Abalone()
+    texts = (
+        "wwwww/wwwwww/..ww.../......../........./......../..bbb../bbbbbb/bbb.. w",
+        "wwwww/wwwwww/..www../......../........./......../......./bbbbbb/bbbbb b",
+    )
+    final = jax.tree.map(lambda *leaves: np.stack(leaves), *map(abalone.parse, texts))
+    seats = np.array([[0, 5, 5], [1, 6, 6]], np.uint32)
+    played = arena.Played(np.zeros(2, np.float32), np.zeros(2, np.int32), seats, final)
+    assert arena._taken(abalone, played) == ((1 + 3) / 2, (2 + 0) / 2)
+    assert arena._taken(HEX, played) is None
 
 
 # --- matches ------------------------------------------------------------------------------------------------

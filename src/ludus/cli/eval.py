@@ -180,6 +180,7 @@ def match_document(result: Result) -> dict[str, Any]:
         "mean_plies": result.mean_plies,
         "openings": result.openings,
         "distinct": result.distinct,
+        **({} if result.taken is None else {"taken": list(result.taken)}),
     }
 
 
@@ -192,6 +193,9 @@ def print_match(name: str, other: str, result: Result) -> None:
         print(f"  {random_openings(result.openings)}, each with both seats: {result.distinct:,} different games")
     elif result.ci95 is None:
         print(f"  {ONLY_TWO}, as neither moves by chance: --openings N makes them differ")
+    if result.taken is not None:
+        first, second = result.taken
+        print(f"  taken a game: {first:.2f} by {name}, {second:.2f} by {other}")
 
 
 def random_openings(plies: int) -> str:

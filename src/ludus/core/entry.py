@@ -79,6 +79,7 @@ class Entry:
     reference: str | None = None  # slow rules on text, sharing no code: the judge of the laws and a peer of the bench
     twin: str | None = None
     features: str | None = None
+    taken: str | None = None  # `(game, state)` to what each seat has taken from the other so far
     rewards: str | None = None  # `(game, before, after)` to what the mover gains by a move, beyond the game's result
     patterns: str | None = None  # numbered patterns that a position shows: a `networks.Patterns`
     starts: str | None = None  # `(game)` to first positions that a learner may begin games at (every leaf [N, ...])

@@ -15,6 +15,7 @@ from jaxtyping import Array, Float, Int, Key, UInt32
 
 from ludus.core.game import Game, select
 from ludus.errors import BadInput
+from ludus.games import part
 from ludus.play import hosted, selfplay
 from ludus.play import openings as openings_of
 from ludus.play.hosted import Ends, Mover, Thinker, line_weights, mover_of
@@ -76,6 +77,7 @@ class Result(Tally):
     mean_plies: float
     openings: int  # random plies that each game begins with; two games, with the seats exchanged, have the same
     distinct: int  # games that differ, in a move or in who sits where
+    taken: tuple[float, float] | None  # a game, by each player: marbles or the like, where there is such a thing
 
 
 def match(
@@ -105,7 +107,25 @@ def match(
     elif not (a.chance or b.chance) and played.distinct <= 2:
         whole, by_seat = replace(whole, ci95=None), (replace(by_seat[0], ci95=None), replace(by_seat[1], ci95=None))
     length = float(played.plies.mean())
-    return Result(**vars(whole), by_seat=by_seat, mean_plies=length, openings=plies, distinct=played.distinct)
+    return Result(
+        **vars(whole),
+        by_seat=by_seat,
+        mean_plies=length,
+        openings=plies,
+        distinct=played.distinct,
+        taken=_taken(game, played),
+    )
+
+
+def _taken(game: Game, played: Played) -> tuple[float, float] | None:
+    """What each player took from the other, in the mean over games."""
+    found = part(game, "taken")
+    if found is None:
+        return None
+    by_seat = np.asarray(jax.jit(jax.vmap(functools.partial(found, game)))(played.final))
+    seat = played.line[:, :1].astype(np.int64)
+    first, second = (np.take_along_axis(by_seat, place, axis=1).mean() for place in (seat, 1 - seat))
+    return float(first), float(second)
 
 
 def openings_between(game: Game, a: Player, b: Player, games: int, wanted: int | None) -> int:

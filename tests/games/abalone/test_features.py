@@ -174,6 +174,14 @@ def test_a_move_gains_the_marble_that_it_pushes_off() -> None:
     assert set(gains.values()) == {0, 1}
 
 
+def test_a_seat_has_taken_what_the_other_misses() -> None:
+    taken = jax.jit(functools.partial(part("abalone", "taken"), GAME))
+    off = {side: 14 - BY_HAND.partition(" ")[0].count(side) for side in "bw"}
+    assert off["b"] != off["w"]
+    for mover in "bw":  # black sits first
+        assert taken(GAME.parse(BY_HAND.removesuffix("b") + mover)).tolist() == [off["w"], off["b"]]
+
+
 # --- the picture --------------------------------------------------------------------------------------------
 
 

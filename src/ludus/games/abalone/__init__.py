@@ -32,6 +32,7 @@ ENTRY = Entry(
     twin="ludus.games.abalone.twin",
     evaluation="ludus.games.abalone.evaluation:EVALUATIONS",
     features="ludus.games.abalone.features:FEATURES",
+    taken="ludus.games.abalone.rewards:taken",
     rewards="ludus.games.abalone.rewards:rewards",
     study="ludus.games.abalone.paper:STUDY",
     patterns="ludus.games.abalone.lines:PATTERNS",
