@@ -171,6 +171,12 @@ def test_agents_that_search_meet_others(ludus) -> None:
     assert level["openings"] > 0
     assert level["distinct"] > 2
     assert level == ludus("match", "alphabeta:1", "alphabeta:1:centre", "--games", "4", *against).document
+
+
+@pytest.mark.slow
+@pytest.mark.campaign
+def test_agents_that_search_are_rated_and_measured(ludus) -> None:
+    against = ("--game", "abalone", "--cap", "60", "--json")
     rated = ludus("tournament", "alphabeta:1", "minimax:1", "random", "--games", "2", *against).document
     assert rated["table"][-1]["agent"] == "random"
     measured = ludus("eval", "minimax:2", "--against", "random", "--games", "2", *against).document

@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ludus.games.lgame.paper import STUDY
-from ludus.study.study import Figure, Scale
+from ludus.games import make_game
+from ludus.study.data import Data
+from ludus.study.statistics import estimate
+from ludus.study.study import Axis, Claim, Curve, Figure, Finding, Scale, Study
+from ludus.training.recipes import Recipe
+
+
+def judged(seen: Data) -> Finding:
+    values = {f"{runs.panel}, {runs.label}": str(estimate(runs.end("value"))) for runs in seen.curves}
+    return Finding((Claim("values rise", "undecided"),), values)
 
 
 @pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> Figure:
-    """The study at a scale of seconds."""
-    figure = STUDY.figures["gamma"]
-    small = {"hidden": (8,), "memory": 8, "lanes": 2, "recall": 1}
-    curves = tuple(replace(curve, recipe=curve.recipe.with_settings(**small)) for curve in figure.curves)
-    monkeypatch.setitem(STUDY.figures, "gamma", replace(figure, curves=curves))  # pyright: ignore[reportArgumentType]
-    study = replace(STUDY, scales=lambda length, quick, seeds: Scale(seeds or 2, 1, 2))
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A study of seconds in a paper's place."""
+    sarsa = Recipe.of("", "online", algorithm="sarsa", starts=8)
+    curves = [Curve("paper", f"alpha = {alpha:g}", sarsa.with_settings(alpha=alpha)) for alpha in (0.1, 0.01)]
+    study = Study(
+        paper="lgame",
+        title="Tiny",
+        game=lambda: make_game("hex", size=2),
+        unit="moves",
+        figures={"gamma": Figure("Steps", tuple(curves), judged, ("value",))},
+        measure=lambda game, quick: lambda learner, config, weights: {},
+        scales=lambda length, quick, seeds: Scale(seeds or 2, 1, 50),
+        words={"value": Axis("values")},
+    )
     monkeypatch.setattr("ludus.games.lgame.paper.STUDY", study)
-    return figure
 
 
 @pytest.mark.slow
@@ -33,11 +46,10 @@ def test_a_figure_has_a_table_a_picture_and_a_verdict(ludus, tmp_path: Path) -> 
     assert {"id", "claim", "verdict", "values", "csv", "svg"} <= set(figure)
     assert figure["id"] == "gamma"
     assert figure["verdict"] in ("holds", "does not hold", "undecided")
-    named = {f"{panel}, gamma = {g}: wins against random" for panel in ("negamax", "own turn") for g in ("0.9", "1")}
-    assert named <= set(figure["values"])
+    assert set(figure["values"]) == {"paper, alpha = 0.1", "paper, alpha = 0.01"}
     assert figure["csv"] == str(tmp_path / "figures" / "lgame" / "gamma.csv")
     rows = list(csv.DictReader(Path(figure["csv"]).read_text().splitlines()))
-    assert len(rows) == 4 * 2 * 2  # settings, seeds, points in time
+    assert len(rows) == 2 * 2 * 2  # settings, seeds, points in time
     assert "<svg" in Path(figure["svg"]).read_text()
     assert "of 4 runs" in found.err
     page = tmp_path / "page.md"

@@ -87,6 +87,7 @@ def test_hex_on_four_is_looked_up(ludus) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.campaign
 def test_hex_on_five_is_searched(ludus, tmp_path: Path) -> None:
     start = ludus("solve", "hex", "--size", "5", "--json").document
     assert {"value", "moves", "winner", "winning_moves", "nodes", "seconds", "gave_up"} <= set(start)

@@ -163,7 +163,11 @@ LEARNERS: dict[str, tuple[Any, Any]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.campaign] if name == "abalone" else []) for name in names()]
+    "name",
+    [
+        pytest.param(name, marks=[] if name in ("hex", "solitaire-chess") else [pytest.mark.campaign])
+        for name in names()
+    ],
 )
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_any_learner_plays_a_round_of_any_game(learner: str, name: str) -> None:

@@ -136,8 +136,8 @@ CASES = [
     ("cnn", "q", -1.0, "mse"),
     ("cnn", "sarsa", 1.0, "mse"),
     ("cnn", "sarsa", -1.0, "pbe"),
-    pytest.param("rnn", "q", -1.0, "mse", marks=pytest.mark.slow),
-    pytest.param("rnn", "sarsa", 1.0, "pbe", marks=pytest.mark.slow),
+    pytest.param("rnn", "q", -1.0, "mse", marks=pytest.mark.campaign),
+    ("rnn", "sarsa", 1.0, "pbe"),
 ]
 
 
@@ -223,7 +223,7 @@ def one_round(game: Any, config: Config, key: int = 5) -> tuple[Any, Any, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backup", ["paper", "negamax"])
+@pytest.mark.parametrize("backup", [pytest.param("paper", marks=pytest.mark.campaign), "negamax"])
 def test_moves_are_written_down_as_they_are_played(backup: Any) -> None:
     config = Config(backup=backup, epsilon=0.5, moves=40, memory=40, starts=16)
     _, state, metrics = one_round(Hex(size=2), config)
@@ -276,7 +276,7 @@ def test_the_recurrent_player_remembers_its_game_and_no_other() -> None:
     ("game", "config"),
     [
         (Hex(size=3), Config("rnn", "sarsa", "pbe", memory=100, starts=16)),
-        (LGame(), Config("cnn", "q", "mse", memory=100, starts=16)),
+        pytest.param(LGame(), Config("cnn", "q", "mse", memory=100, starts=16), marks=pytest.mark.campaign),
     ],
     ids=["hex", "lgame"],
 )

@@ -88,6 +88,9 @@ CASES = {name: (name, settings) for name, settings in TINY.items()} | MORE
 
 each_learner = pytest.mark.parametrize("name", LEARNERS)
 each_case = pytest.mark.parametrize("case", CASES)
+one_a_learner = pytest.mark.parametrize(
+    "case", [*TINY, *(pytest.param(case, marks=pytest.mark.campaign) for case in MORE)]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -270,7 +273,7 @@ def test_a_player_without_lookahead_is_otherwise_the_same(case: str) -> None:
 
 
 @pytest.mark.slow
-@each_case
+@one_a_learner
 def test_a_program_with_a_sweep_trains_as_the_config_itself(case: str) -> None:
     learner, config = record_and_config(case)
     program, sweep = learner.program(config), learner.sweep(config)

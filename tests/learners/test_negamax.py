@@ -225,8 +225,14 @@ def test_it_learns_to_hold_every_win_of_the_smallest_board(backups: int) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("network", ["mlp", "tower"])
-@pytest.mark.parametrize("game", [Hex(size=3), LGame()], ids=["hex", "lgame"])
+@pytest.mark.parametrize(
+    ("game", "network"),
+    [
+        pytest.param(Hex(size=3), "tower", id="hex-tower"),
+        pytest.param(LGame(), "mlp", id="lgame-mlp"),
+        pytest.param(LGame(), "tower", id="lgame-tower", marks=pytest.mark.campaign),
+    ],
+)
 def test_it_runs_on_any_game(game: Any, network: Any) -> None:
     config = Config(
         network, (8,), 4, 2, backups=2, optimizer="rmsprop", lanes=4, plies=8, updates=2, batch=8, memory=64

@@ -222,6 +222,7 @@ def _games(agents: Any) -> list[Series]:
 
 
 @pytest.mark.slow
+@pytest.mark.campaign
 def test_a_figure_is_reproduced_and_judged_again(tmp_path: Path) -> None:
     """Networks learn a few short games; then they meet."""
     usual, recipe = STUDY.figures["v10v11"], STUDY.figures["v10v11"].curves[1].recipe

@@ -159,7 +159,7 @@ def test_what_is_held_by_who_knows_all_who_errs_and_who_knows_nothing() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize("learner", ["negamax", "afterstate"])
 def test_an_agent_is_graded_as_on_the_written_down_game(learner: str, seed: int) -> None:
     agent = some_agent(learner, seed)
