@@ -86,6 +86,7 @@ class Entry:
     evaluation: str | None = None
     orders: str | None = None  # in which moves are tried by a search: a dict of `search.order.Order`
     puzzles: str | None = None  # `make(game, level, count, seed, pieces)` to `play.puzzles.Puzzle`s, and `measure`
+    lessons: str | None = None  # `(game, seed, rows, width, progress)` to positions with whether they can be solved
     truth: str | None = None
     unsolved: str | None = None  # `(**options)` to why nothing can be solved, or None; it needs no JAX
     recipes: str | None = None

@@ -154,6 +154,12 @@ def ending(board: Board) -> int:
 
 
 @jit
+def planes(board: Board) -> int:
+    """How many numbers `observe` writes."""
+    return 8 * len(board.captures)
+
+
+@jit
 def observe(board: Board, out: Float32[np.ndarray, "F"]) -> None:
     """The planes, as the rules give them: by square, then by kind."""
     out[:] = 0
