@@ -191,19 +191,31 @@ class PuzzleTruth:
             watch(f"{explored:,} positions in {seconds:.0f} s", False)
 
         found = solver.first(state, order, table, limit, nodes, tell)
-        moves, ends = self._played(state, found.actions)
+        moves = self._texts(state, found.actions)
         others = [(game.format_move(state, action), after) for action, after in (solver.moves(state) or {}).items()]
-        final = self.final(game, ends) if found.solved else None
-        every_line = [self._played(state, line)[0] for line in solver.solutions(state, MOST)] if every else None
+        final = self.final(game, self._ends(state, found.actions)) if found.solved else None
+        every_line = [self._texts(state, line) for line in solver.solutions(state, MOST)] if every else None
         return Solved(game, state, order.name, found, counted, final, table, moves, others, every_line)
 
-    def _played(self, state: Any, actions: Sequence[int]) -> tuple[tuple[str, ...], int]:
-        """The moves as text, and the twin's number for where they end."""
+    def solve_by(self, state: Any, order: Order | Asked) -> tuple[Solution, tuple[str, str] | None]:
+        """The search alone, and what it ends with."""
+        found = self.solver.first(state, order)
+        return found, self.final(self.game, self._ends(state, found.actions)) if found.solved else None
+
+    def _ends(self, state: Any, actions: Sequence[int]) -> int:
+        """The twin's number for where moves lead."""
+        twin, board = self.solver.twin, self.solver.twin.from_state(self.game, state)
+        for action in actions:
+            twin.make(board, action)
+        return int(twin.ending(board))
+
+    def _texts(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
+        """Moves as text."""
         twin, board, texts = self.solver.twin, self.solver.twin.from_state(self.game, state), []
         for action in actions:
             texts.append(self.game.format_move(twin.to_state(self.game, board), action))
             twin.make(board, action)
-        return tuple(texts), int(twin.ending(board))
+        return tuple(texts)
 
     def count(self) -> NoReturn:
         raise BadInput(f"{self.game.name} has too many puzzles to count; give a position.")
@@ -230,12 +242,9 @@ class PuzzleTruth:
 
     def _on_level(self, level: str, order: Order | Asked, count: int) -> LevelGrade:
         puzzles = unseen(self.game, level, count)
-        found = [self.solver.first(puzzle.state, order) for puzzle in puzzles]
-        right = [
-            self.final(self.game, self._played(p.state, f.actions)[1]) == p.final
-            for p, f in zip(puzzles, found, strict=True)
-        ]
-        explored = np.array([each.explored for each in found])
+        found = [self.solve_by(puzzle.state, order) for puzzle in puzzles]
+        right = [final == puzzle.final for puzzle, (_, final) in zip(puzzles, found, strict=True)]
+        explored = np.array([each.explored for each, _ in found])
         floor, baseline = (np.array([getattr(puzzle, name) for puzzle in puzzles]) for name in ("pieces", "explored"))
         ratio = explored / floor
         spread = 1.96 * float(ratio.std(ddof=1)) / len(ratio) ** 0.5

@@ -25,5 +25,6 @@ ENTRY = Entry(
     puzzles="ludus.games.solitaire_chess.levels",
     lessons="ludus.games.solitaire_chess.lessons:lessons",
     recipes="ludus.games.solitaire_chess.recipes:recipes",
+    study="ludus.games.solitaire_chess.paper:STUDY",
     truth="ludus.games.solitaire_chess.truth:truth",
 )
