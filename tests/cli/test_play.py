@@ -37,7 +37,8 @@ def test_a_whole_game(ludus, game: str) -> None:
     stdin = "a refused move\n" + moves.replace(" ", "\n") + "\nnever read\n"
     played = ludus("play", game, *options, *two, stdin=stdin)
     assert played.status == 0
-    assert played.out.rstrip().endswith("Solved." if result == "solved" else f"{result} wins.")
+    assert played.out.rstrip().endswith("0 hints." if result == "solved" else f"{result} wins.")
+    assert ("Solved.\nScore 20: 2 captures, 0 undos" in played.out) == (result == "solved")
     assert f"{game} move 'a refused move': " in played.out
     assert "\x1b" not in played.out
     document = ludus("play", game, *options, *two, "--json", stdin=stdin).document
@@ -99,7 +100,7 @@ def test_a_stuck_puzzle_may_be_taken_back(ludus) -> None:
     stuck = "b3a2\nundo\na2b3\nb3a4\n"
     played = ludus("play", "solitaire-chess", "--position", "N3/1B2/P3/4", stdin=stuck)
     assert "No move is left, and it is not solved." in played.out
-    assert played.out.rstrip().endswith("Solved.")
+    assert "Solved.\nScore 18: 2 captures, 1 undo, 0 hints." in played.out
     given_up = ludus("play", "solitaire-chess", "--position", "N3/1B2/P3/4", "--json", stdin="b3a2\n").document
     assert given_up["result"] == "unsolved"
 

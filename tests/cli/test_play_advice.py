@@ -116,7 +116,6 @@ def test_without_an_agent_an_opinion_is_what_moves_are_worth(ludus) -> None:
 @pytest.mark.parametrize(
     ("argv", "why"),
     [
-        (["solitaire-chess", "--position", "N3/1B2/P3/4"], "no agent sits here."),
         (["hex", "--size", "11", "--against", "random"], "random thinks nothing of moves."),
     ],
 )

@@ -11,14 +11,15 @@ COMMANDS = [
     *(["--help"], ["games"], ["games", "--json"], ["cache"], ["rules", "hex"], ["runs"]),
     *(
         [name, "--help"]
-        for name in ("play", "solve", "train", "eval", "match", "tournament", "reproduce", "perft", "bench")
+        for name in ("play", "solve", "train", "eval", "match", "tournament", "reproduce", "perft", "bench", "puzzles")
     ),
 ]
 REFUSED = [
     *("perft chess 3", "perft hex 3 --size 1", "perft hex x", "perft hex 2 --position zz"),
     *("play hex --layout a", "play abalone --layout zz", "play hex --against nosuch", "play hex --side pink"),
     *("play lgame --position zz", "solve hex zz", "solve hex --size 12", "solve lgame --limit -1"),
-    *("solve solitaire-chess", "solve abalone --all", "solve hex --swap --size 4"),
+    *("solve solitaire-chess --order nosuch", "puzzles --level hard", "puzzles --game hex"),
+    *("solve abalone --all", "solve hex --swap --size 4"),
     *("solve lgame --depth 3", "solve abalone --depth 0", "solve abalone --seconds -1", "solve abalone --moves"),
     *("solve abalone --nodes 0", "solve abalone --evaluation no/body", "solve hex --depth 2 --evaluation perfect"),
     *("match minimax:9 random --game hex", "match alphabeta:2 random --game lgame", "eval alphabeta --game hex"),

@@ -18,12 +18,13 @@ from helpers.positions import random_positions
 from helpers.text import refusal
 
 import ludus.learners
-from ludus.core.game import compiled, legal_actions
+from ludus.core.game import Game, compiled, legal_actions
 from ludus.games.hex.rules import Hex
+from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners import LEARNERS, find_config, find_learner
 from ludus.learners.learner import Learner
 
-HEX3 = Hex(size=3)
+HEX3, PUZZLES = Hex(size=3), SolitaireChess(size=3)
 ROUNDS = 2
 
 #: Small, and other than the defaults wherever that is possible: what a program loses of a config makes a difference.
@@ -54,6 +55,10 @@ TINY: dict[str, dict[str, Any]] = {
     "returns": {
         **{"hidden": (8,), "gamma": 0.8, "trace": 0.4, "result": 2.0, "epsilon": 0.3, "random_plies": 2, "lanes": 4},
         **{"plies": 8, "updates": 2, "most_moves": 6, "learning_rate": 2e-3, "games": 500, "rounds": 3},
+    },
+    "trees": {
+        **{"hidden": (8,), "learning_rate": 2e-3, "games": 500, "rows": 256, "width": 30, "memory": 512},
+        **{"updates": 2, "batch": 16, "rounds": 3},
     },
     "td": {
         **{"features": "bordered", "hidden": 6, "output": "scaled", "scale": 3.0, "result_counts": False},
@@ -106,10 +111,16 @@ def record_and_config(case: str) -> tuple[Learner, Any]:
     return learner, find_config(learner.name)(**settings)
 
 
+def game_of(learner: Learner) -> Game:
+    """One that it can learn."""
+    return PUZZLES if learner.name == "trees" else HEX3
+
+
 def train(learner: Learner, config: Any, sweep: Any = None, setup: Any = None) -> tuple[Any, Any, Any]:
     """A run as it begins, after some rounds, and what was measured."""
-    begin = jitted(lambda key, sweep, setup: learner.init(config, HEX3, key, sweep, setup))
-    rounds = jitted(lambda s: jax.lax.scan(lambda s, _: learner.advance(config, HEX3, s), s, None, length=ROUNDS))
+    game = game_of(learner)
+    begin = jitted(lambda key, sweep, setup: learner.init(config, game, key, sweep, setup))
+    rounds = jitted(lambda s: jax.lax.scan(lambda s, _: learner.advance(config, game, s), s, None, length=ROUNDS))
     state = begin(jax.random.key(0), sweep, setup)
     return state, *rounds(state)
 
@@ -227,14 +238,17 @@ def test_it_trains(case: str) -> None:
 def test_a_player_takes_what_it_rates_highest(case: str) -> None:
     learner, config = record_and_config(case)
     weights = learner.weights(trained(case)[1])
-    states = random_positions(HEX3, 24, ends=False)
+    game = game_of(learner)
+    states = random_positions(game, 24, ends=False)
     chosen, at_random = (
-        np.asarray(jitted(learner.policy(config, HEX3, weights, epsilon))(jax.random.key(1), states)).tolist()
+        np.asarray(jitted(learner.policy(config, game, weights, epsilon))(jax.random.key(1), states)).tolist()
         for epsilon in (0.0, 1.0)
     )
     for i in range(24):
         state = unstack(states, i)
-        legal = legal_actions(HEX3, state)
+        legal = legal_actions(game, state)
+        if not legal:  # a puzzle that is stuck before it begins
+            continue
         assert at_random[i] in legal
         rated = _rated(case, weights, state, legal)
         assert rated[chosen[i]] == pytest.approx(max(rated.values()), abs=1e-5)
@@ -246,10 +260,11 @@ def _rated(case: str, weights: Any, state: Any, legal: list[int]) -> dict[int, f
     if record_and_config(case)[0].move_values is not None:
         values = np.asarray(_rating(case)(weights, state))
         return {action: float(values[action]) for action in legal}
-    rated = {}
+    rated, game = {}, game_of(record_and_config(case)[0])
     for action in legal:
-        after = on_host(compiled(HEX3).step(state, np.int32(action)))
-        rated[action] = -float(_rating(case)(weights, after))  # the other side moves there
+        after = on_host(compiled(game).step(state, np.int32(action)))
+        theirs = float(_rating(case)(weights, after))
+        rated[action] = -theirs if game.num_players == 2 else theirs  # the other side moves there, if there is one
     return rated
 
 
@@ -258,7 +273,7 @@ def _rating(case: str) -> Any:
     learner, config = record_and_config(case)
     rating = learner.move_values or learner.position_value
     assert rating is not None
-    return jax.jit(lambda weights, state: rating(config, HEX3, weights, state))
+    return jax.jit(lambda weights, state: rating(config, game_of(learner), weights, state))
 
 
 @each_case

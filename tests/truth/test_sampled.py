@@ -18,7 +18,7 @@ from ludus.play import arena
 from ludus.training.agents import RandomAgent, TrainedAgent
 from ludus.training.recipes import Recipe
 from ludus.truth import truth_of
-from ludus.truth.protocol import Effort, Truth
+from ludus.truth.protocol import Truth
 from ludus.truth.sampled import grade_by_games
 
 HEX = Hex(size=4)
@@ -52,7 +52,7 @@ def test_it_is_what_a_match_shows(recipe: Recipe) -> None:
     assert "games" not in document  # which is how many games it has learned from
 
 
-@pytest.mark.parametrize("game", [Abalone(), SolitaireChess(), Hex(size=11)], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Abalone(), Hex(size=11)], ids=lambda game: game.name)
 def test_what_is_not_known_is_refused_in_a_sentence(game: Game) -> None:
     truth = truth_of(game)
     assert isinstance(truth, Truth)
@@ -65,7 +65,6 @@ def test_what_is_not_known_is_refused_in_a_sentence(game: Game) -> None:
 def test_of_a_puzzle_it_is_the_share_solved() -> None:
     """By the random player, of puzzles of three pieces; and of others of the kind, by the slow rules."""
     game = SolitaireChess(size=3, pieces=3)
-    assert truth_of(game).grade(RandomAgent(), Effort.QUICK) == grade_by_games(RandomAgent(), game, 128)
     found = grade_by_games(RandomAgent(), game, 2048)
     document = found.to_json()
     assert document["sampled"] == 2048 == document["wins"] + document["losses"]

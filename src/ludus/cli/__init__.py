@@ -27,6 +27,7 @@ COMMANDS = (
     "rules",
     "play",
     "solve",
+    "puzzles",
     "train",
     "runs",
     "eval",

@@ -62,6 +62,9 @@ def eval(
 ) -> None:
     """Measure the strength of one agent: exactly where the game is small, else by games.
 
+    Of a puzzle's agent it is how little a search explores that tries moves in its
+    order, and how often its first move keeps the puzzle solvable.
+
     For example:
 
         ludus eval lgame/best --exact
@@ -69,6 +72,7 @@ def eval(
         ludus eval random --game lgame --exact
         ludus eval minimax:1 --game abalone --against random
         ludus eval abalone/best --ladder
+        ludus eval random --game solitaire-chess
     """
     check_range("--epsilon", epsilon, 0, 1)
     check_range("--games", games, 1, 10**8)
@@ -90,6 +94,10 @@ def eval(
         raise BadInput(f"{made.describe()} has no ladder; {'give --exact' if truth.grades else 'leave out --ladder'}.")
     if every_defence and effort not in truth.grades:
         raise BadInput(f"--every-defence is for games where some are left out without it, not {made.describe()}.")
+    alone = made.num_players == 1
+    if alone and against:
+        raise BadInput(f"{made.name} is a puzzle for one: there is no opponent to play; leave out --against.")
+    exact |= alone and bool(truth.grades)  # a puzzle's agent has nobody to meet
     player = find_agent(agent, made)
     report: dict[str, Any] = {"agent": agent, "game": made.describe()}
     if exact or ladder:

@@ -1,4 +1,4 @@
-"""What `ludus play` keeps in files: saved games, which are written over no other file, and pictures."""
+"""What commands keep in files: saved games, which are written over no other file, and pictures."""
 
 from __future__ import annotations
 
@@ -17,9 +17,14 @@ LONGEST = 1_000_000  # characters of a saved game
 OURS = re.compile(r"(#.*\n)*game \S")  # how a saved game begins
 
 
-def save_picture(name: str, picture: str) -> None:
+def check_picture(name: str) -> None:
+    """Refuse a name that no picture is saved under."""
     if Path(name).suffix.lower() != ".svg":
         raise BadInput(f"a picture is saved in a file whose name ends in .svg, like board.svg, not '{name}'.")
+
+
+def save_picture(name: str, picture: str) -> None:
+    check_picture(name)
     _write(name, picture)
 
 

@@ -22,6 +22,7 @@ from ludus.cli.common import (
 )
 from ludus.cli.files import load_game
 from ludus.cli.opponent import HUMAN, RANDOM, Opponent
+from ludus.cli.puzzling import begin, check_puzzle
 from ludus.cli.table import Table
 from ludus.errors import BadInput
 
@@ -49,6 +50,8 @@ def play(
         Whole | None, Parameter(help="Random seed: for the opponent's moves, and a puzzle's number.")
     ] = None,
     position: Position | None = None,
+    level: Annotated[str | None, Parameter(help="A puzzle of this level: beginner, intermediate, ...")] = None,
+    daily: Annotated[str | None, Parameter(help="The puzzle of a day: today, or one like 2026-01-31.")] = None,
     load: Annotated[str | None, Parameter(help="Go on with a game that was saved: a file.")] = None,
     options: GameOptions = NO_OPTIONS,
     as_json: Json = False,
@@ -64,6 +67,8 @@ def play(
         ludus play abalone --layout belgian-daisy --side white
         ludus play abalone --against alphabeta:5s
         ludus play solitaire-chess --seed 7
+        ludus play solitaire-chess --level expert
+        ludus play solitaire-chess --daily today
         ludus play hex --load game.txt
 
     Type help while you play: hint, opinion, undo, save and more, and rules for how
@@ -76,6 +81,7 @@ def play(
     if load is not None and position is not None:
         raise BadInput("give --position or --load, not both: a saved game has its own start.")
     _refuse_early(game, against, side)
+    check_puzzle(game, level, daily, position is not None or load is not None)
     loaded = None if load is None else _loaded(game, load, options)
     made, start = options.setup(game, position) if loaded is None else (loaded.game, None)
     if against is not None and made.num_players == 2:
@@ -95,6 +101,8 @@ def play(
     from ludus.play.line import Line, fresh_start
 
     seed = random.SystemRandom().randint(0, MAX_SEED) if seed is None else seed
+    if level is not None or daily is not None:
+        start, seed = begin(made, level, daily, seed)
     line = loaded or Line(made, fresh_start(made, seed) if start is None else start)
     mine = made.seats.index(side) if side else line.player()
     people = list(range(made.num_players)) if against in (None, HUMAN) else [mine]
@@ -126,7 +134,7 @@ def _record(table: Table, ending: Ending | None) -> dict[str, Any]:
         "result": ending.result if ending else None,
         "returns": list(ending.returns) if ending else None,
         "resigned": None if line.resigned is None else game.seats[line.resigned],
-    }
+    } | ({} if table.adviser is None else {"score": table.adviser.score(line)})
 
 
 def _loaded(game: str, file: str, options: GameOptions) -> Line:

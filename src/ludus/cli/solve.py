@@ -14,6 +14,8 @@ from ludus import games as registry
 from ludus.cli import interrupt
 from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Quiet, Watching, Whole, check_range, print_json
 from ludus.cli.explain import one_line
+from ludus.cli.files import save_picture
+from ludus.cli.ordering import Ordering, is_puzzle
 from ludus.cli.searching import LONGEST, SECONDS, Search
 from ludus.errors import BadInput
 
@@ -37,6 +39,13 @@ def solve(
     evaluation: Annotated[
         str | None, Parameter(help="Search by this evaluation of the game's, or by that of a trained agent.")
     ] = None,
+    order: Annotated[
+        str | None, Parameter(help="Try a puzzle's moves in this order: baseline, random, or a trained agent's.")
+    ] = None,
+    table: Annotated[Flag, Parameter(help="Enter no position of a puzzle again that is known to fail.")] = False,
+    tree: Annotated[
+        str | None, Parameter(help="Draw the positions of a puzzle that were explored, to an SVG file.")
+    ] = None,
     options: GameOptions = NO_OPTIONS,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -53,6 +62,7 @@ def solve(
         ludus solve hex "..../.BW./..../.... b" --json
         ludus solve abalone --depth 6
         ludus solve abalone --layout belgian-daisy --seconds 10
+        ludus solve solitaire-chess "N3/1B2/P3/4" --order random --tree tree.svg
 
     The value is the mover's; plies count to the end if the winner hurries and the
     loser delays. A search that gives up at the limit says what it has proved. A
@@ -61,17 +71,26 @@ def solve(
     With --depth, --seconds or --nodes a game for two is searched instead, as far
     as that: the best move, the line that is expected, and the score for the mover
     by an evaluation. Ctrl-C gives the best so far. So is a game that cannot be
-    solved but has an evaluation, for {seconds} s if nothing is said. What can be solved:
+    solved but has an evaluation, for {seconds} s if nothing is said.
+
+    A puzzle is searched for its first solution in some order of moves, the paper's
+    if nothing is said; a position counts as explored each time it is entered. With
+    --all every solution of the position is listed. What can be solved:
 
     {solved}
     """
-    if sum((position is not None, everything, file is not None)) > 1:
-        raise BadInput("give one of POSITION, --all and --file.")
+    alone = is_puzzle(game)
+    if sum((position is not None, everything and not alone, file is not None)) > 1:
+        raise BadInput(f"give one of POSITION{'' if alone else ', --all'} and --file.")
     if moves and (everything or file is not None):
         raise BadInput("--moves lists those of one position; leave out --all and --file.")
     check_range("--limit", limit, 0, LONGEST)
-    search = Search(depth, seconds, nodes, evaluation)
-    if not everything and search.wanted(game, options):
+    search, ordering = Search(depth, seconds, nodes, evaluation), Ordering(order, table, tree)
+    ordering.check(game, file is not None)
+    if alone and not search.asked():
+        made, state = ordering.setup(game, position, options)
+        find = ordering.finder(made, limit, everything)
+    elif not everything and search.wanted(game, options):
         if moves:
             raise BadInput("a search gives the best move alone; leave out --moves.")
         search.check(game)
@@ -91,6 +110,8 @@ def solve(
             print_json(found.to_json())
         else:
             print("\n".join(found.lines(moves)))
+        if tree is not None:
+            save_picture(tree, found.tree())  # pyright: ignore[reportAttributeAccessIssue]
         if stopped:  # and this is the best so far
             raise KeyboardInterrupt
         return

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from ludus.cli.explain import one_line
 from ludus.cli.files import load_game, save_game, save_picture
 from ludus.cli.opponent import HUMAN
+from ludus.cli.ordering import is_puzzle
+from ludus.cli.puzzling import Adviser
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -37,6 +39,9 @@ HELP = """Type a move, such as {example}, or one of these:
   load FILE  go on with a saved game
   resign     give up
   quit       stop here (so does the end of input, Ctrl-D)"""
+PUZZLE_HELP = """
+  solvable   whether this can still be solved, or how far to go back
+A puzzle solved counts by its captures, and less for every undo and hint."""
 
 
 class Table:
@@ -45,6 +50,7 @@ class Table:
     def __init__(self, line: Line, people: list[int], opponent: Opponent, out: TextIO) -> None:
         self.line, self.people, self.opponent, self.out = line, people, opponent, out
         self.game = line.game
+        self.adviser = Adviser(line.game) if is_puzzle(line.game.name) else None
 
     def say(self, text: str) -> None:
         print(text, file=self.out, flush=True)
@@ -67,6 +73,8 @@ class Table:
                 shown = line.state
             if ending and (news or line.resigned is not None):
                 self.say(ending.sentence)
+                if self.adviser is not None and ending.result == "solved":
+                    self.say(self.adviser.sentence(line))
             # A puzzle that is stuck is not lost yet: its player may take moves back.
             if ending and (ending.result != "unsolved" or line.resigned is not None):
                 return ending
@@ -117,7 +125,7 @@ class Table:
             case "help" | "?":
                 legal = line.legal()
                 example = game.format_move(line.state, legal[0]) if legal else "none now"
-                self.say(HELP.format(example=example))
+                self.say(HELP.format(example=example) + ("" if self.adviser is None else PUZZLE_HELP))
             case "moves":
                 moves = [game.format_move(line.state, action) for action in line.legal()]
                 self.say(FOLD(" ".join(moves), _width()) if moves else "There is none.")
@@ -125,12 +133,16 @@ class Table:
                 self.say(self._history())
             case "undo":
                 self._undo()
+                if self.adviser is not None:
+                    self.adviser.undos += 1
             case "redo":
                 self._redo()
             case "hint":
-                self.say(self.opponent.hint(line))
+                self.say((self.adviser or self.opponent).hint(line))
             case "opinion":
-                self.say(self.opponent.opinion(line))
+                self.say((self.adviser or self.opponent).opinion(line))
+            case "solvable" if self.adviser is not None:
+                self.say(self.adviser.stands(line))
             case "rules":
                 from ludus.games import guide
 

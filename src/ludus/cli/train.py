@@ -22,6 +22,7 @@ from ludus.cli.common import (
     print_table,
 )
 from ludus.cli.interrupt import leaving_at_once
+from ludus.cli.ordering import is_puzzle
 from ludus.cli.screen import Screen, span
 from ludus.errors import BadInput
 from ludus.training.lock import refuse_held
@@ -251,5 +252,8 @@ def _report(outcome: Outcome, as_json: bool) -> None:
     from ludus.cli.eval import print_grade
 
     print_grade(outcome.final)
-    play = shlex.join(["ludus", "play", read_config(outcome.run)["game"], "--against", str(outcome.run)])
-    print(f"Play against it: {play}")
+    game = read_config(outcome.run)["game"]
+    if is_puzzle(game):
+        print(f"Solve by it: {shlex.join(['ludus', 'solve', game, '--order', str(outcome.run)])}")
+    else:
+        print(f"Play against it: {shlex.join(['ludus', 'play', game, '--against', str(outcome.run)])}")

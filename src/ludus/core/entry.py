@@ -73,6 +73,7 @@ class Entry:
     actions: int  # under the default options
     rules: str
     options: tuple[Option, ...] = ()
+    levels: tuple[str, ...] = ()  # of the puzzles that it makes, the easiest first
     solved: str = ""  # a sentence: how positions are solved, and under which options
     solvers: tuple[str, ...] = ()  # agents that need no training, at least under some options: "perfect", ...
     notation: str | None = None  # `check(text, **options)` refuses a position that cannot be read, without JAX
@@ -84,6 +85,9 @@ class Entry:
     patterns: str | None = None  # numbered patterns that a position shows: a `networks.Patterns`
     starts: str | None = None  # `(game)` to first positions that a learner may begin games at (every leaf [N, ...])
     evaluation: str | None = None
+    orders: str | None = None  # in which moves are tried by a search: a dict of `search.order.Order`
+    puzzles: str | None = None  # `make(game, level, count, seed, pieces)` to `play.puzzles.Puzzle`s, and `measure`
+    lessons: str | None = None  # `(game, seed, rows, width, progress)` to positions with whether they can be solved
     truth: str | None = None
     unsolved: str | None = None  # `(**options)` to why nothing can be solved, or None; it needs no JAX
     recipes: str | None = None

@@ -24,6 +24,7 @@ LEARNERS = {
     "batch": configs.Batch,
     "td": configs.Td,
     "returns": configs.Returns,
+    "trees": configs.Trees,
 }
 
 

@@ -155,6 +155,21 @@ class Returns:
 
 
 @dataclass(frozen=True)
+class Trees:
+    """Whether positions of a puzzle can be solved, learned from all that is below puzzles of its own."""
+
+    hidden: tuple[int, ...] = (512, 32)
+    learning_rate: float = 3e-3  # of Adam, annealed to nothing over these games
+    games: int = 2_000_000  # puzzles
+    rows: int = 8192  # positions that a round learns of
+    width: int = 64  # inputs of a position that are not zero, at most: its pieces and its moves
+    memory: int = 131_072  # latest positions, to draw from
+    updates: int = 32  # of the weights, in a round
+    batch: int = 2048  # positions an update
+    rounds: int = 50  # between two reports
+
+
+@dataclass(frozen=True)
 class Td:
     """Values of where moves lead, learned by temporal differences with eligibility traces, game by game."""
 

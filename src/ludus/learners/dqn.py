@@ -195,6 +195,13 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     return State(network, optimizer, memory, key, sweep, state.games + config.lanes, state.rounds + 1), metrics
 
 
+def compiled_order(config: Config, game: Rules, network: MLP, name: str) -> Any:
+    """Moves by their Q, where the network sees planes and has an output for each."""
+    from ludus.learners.ordering import by_moves  # which loads what compiles it
+
+    return by_moves(game, network, name) if config.inputs == "planes" and config.head == "full" else None
+
+
 LEARNER = Learner(
     name="dqn",
     init=init,
@@ -205,6 +212,7 @@ LEARNER = Learner(
     span=lambda config: Span(config.lanes, "games"),
     move_values=move_values,
     last_units=last_units,
+    compiled_order=compiled_order,
     sweep=sweep_of,
     program=lambda config: replace(config, **dict.fromkeys(Sweep._fields, 0.0)),
 )

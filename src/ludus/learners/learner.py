@@ -19,6 +19,7 @@ from ludus.play.selfplay import Policy
 
 if TYPE_CHECKING:
     from ludus.search.evaluation import Evaluation
+    from ludus.search.order import Order
 
 Config = Any  # a frozen dataclass, of the learner; its `games` is how long training takes
 State = Any  # a NamedTuple of arrays, of the learner: all that a run is; `games` counts those finished
@@ -73,6 +74,8 @@ class Learner:
     setup: Callable[[Config, Rules, Key[Array, ""]], Any] | None = None
     #: The value of a position as compiled code for a search on the host, where it can be had.
     compiled_evaluation: Callable[[Config, Rules, Weights], Evaluation | None] | None = None
+    #: The order in which it tries the moves of a puzzle, the same way; the last argument is its name.
+    compiled_order: Callable[[Config, Rules, Weights, str], Order | None] | None = None
     needs_planes: bool = False  # whether a game must show itself as planes, for convolutions
 
 

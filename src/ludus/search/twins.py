@@ -19,6 +19,12 @@ of one type. Two more, compiled too, may be there:
     over(board)                        whether `moves` would find none, if that can be told faster
     count = forcing(board, out)        of a game that is not over, the moves that a search looks at beyond its depth,
                                        smallest first: captures for instance. No line of them may go on for ever
+
+And of a puzzle for one, compiled again, the first for any search of it and the others for networks inside one:
+
+    ending(board)                      of a solved puzzle, a whole number from 0 for what is left, whatever led there
+    observe(board, out)                writes what the game's `observe` gives, flat
+    planes(board)                      how many numbers that is
 """
 
 from __future__ import annotations

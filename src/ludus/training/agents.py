@@ -125,6 +125,11 @@ class TrainedAgent:
     def move_values(self, game: Game, lookahead: bool = True) -> Callable[[Weights, State], Float[Array, "A"]]:
         return _move_values(self.recipe, game, lookahead)
 
+    def order(self, game: Game) -> Any:
+        """The order in which it tries the moves of a puzzle, in compiled code where it can be had."""
+        compiled = self.recipe.learner.compiled_order
+        return None if compiled is None else compiled(self.recipe.config, game, self.weights, self.name)
+
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
         rules, learner = self.recipe.rules(graph.game), self.recipe.learner
         if learner.move_values is not None:

@@ -43,6 +43,8 @@ def strength(row: Mapping[str, Any]) -> tuple[str, Any]:
     """What a report says of strength, in percent: by the truth if it was at hand, else by games."""
     if "value_preserving" in row and row.get("positions"):
         return "positions held, %", _percent(row["value_preserving"], row["positions"])
+    if "explored_to_floor" in row:
+        return "explored / floor", row["explored_to_floor"]
     if "held" in row:
         return "won positions held, %", _percent(row["held"])
     return ("score against random, %" if "against" in row else "puzzles solved, %"), _percent(row.get("score"))

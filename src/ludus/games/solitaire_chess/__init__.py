@@ -2,10 +2,7 @@
 
 from ludus.core.entry import Entry, Option
 
-
-def unsolved(size: int, rules: str, pieces: int) -> str:
-    return "solitaire-chess is a puzzle for one, and puzzles are not solved yet."
-
+LEVELS = ("beginner", "intermediate", "advanced", "expert")
 
 ENTRY = Entry(
     name="solitaire-chess",
@@ -16,11 +13,18 @@ ENTRY = Entry(
     options=(
         Option("size", 4, "Squares along a side of the board.", low=3, high=8),
         Option("rules", "paper", "paper, or solo: no piece captures more than twice.", choices=("paper", "solo")),
-        Option("pieces", 0, "In the puzzles that are made; 0 is six, or half the squares of a small board.", high=32),
+        Option("pieces", 0, "In puzzles that are made; 0 is six, or half the squares if few.", high=32, free=True),
     ),
+    levels=LEVELS,
+    solved="any puzzle, by searching all there is below it.",
     rules="ludus.games.solitaire_chess.rules:SolitaireChess",
-    unsolved="ludus.games.solitaire_chess:unsolved",
     notation="ludus.games.solitaire_chess.notation",
     reference="ludus.games.solitaire_chess.reference",
     twin="ludus.games.solitaire_chess.twin",
+    orders="ludus.games.solitaire_chess.orders:ORDERS",
+    puzzles="ludus.games.solitaire_chess.levels",
+    lessons="ludus.games.solitaire_chess.lessons:lessons",
+    recipes="ludus.games.solitaire_chess.recipes:recipes",
+    study="ludus.games.solitaire_chess.paper:STUDY",
+    truth="ludus.games.solitaire_chess.truth:truth",
 )

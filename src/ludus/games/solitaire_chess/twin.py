@@ -6,7 +6,7 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Int8, Int16, UInt64
+from jaxtyping import Float32, Int8, Int16, UInt64
 
 from ludus.core.bits import Bits
 from ludus.games.solitaire_chess.notation import LETTERS, MOST_CAPTURES
@@ -144,6 +144,34 @@ def key(board: Board) -> Word:
         if board.captures[square]:
             found = words.mix(found, np.uint64((MOST_CAPTURES + 1) * square + board.captures[square]))
     return found
+
+
+@jit
+def ending(board: Board) -> int:
+    """The kind and the square of the piece that is left: the same number for the same, whatever it has captured."""
+    square = lowest(occupied(board))
+    return kind_on(board, square) * len(board.captures) + square
+
+
+@jit
+def planes(board: Board) -> int:
+    """How many numbers `observe` writes."""
+    return 8 * len(board.captures)
+
+
+@jit
+def observe(board: Board, out: Float32[np.ndarray, "F"]) -> None:
+    """The planes, as the rules give them: by square, then by kind."""
+    out[:] = 0
+    for kind in range(len(LETTERS)):
+        there = board.pieces[kind]
+        while there:
+            square = lowest(there)
+            out[8 * square + kind] = 1
+            there &= there - ONE
+    for square in range(len(board.captures)):
+        if board.captures[square]:
+            out[8 * square + 5 + board.captures[square]] = 1
 
 
 def from_state(game: SolitaireChess, state: State) -> Board:

@@ -1,0 +1,102 @@
+"""`ludus puzzles`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from ludus import games as registry
+from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Seed, Whole, check_range, print_json
+from ludus.cli.explain import one_line
+from ludus.errors import BadInput, shorten
+
+if TYPE_CHECKING:
+    from ludus.core.entry import Entry
+    from ludus.play.puzzles import Puzzle
+
+MOST = 10**6
+
+
+def puzzles(
+    *,
+    count: Annotated[Whole, Parameter(help="How many.")] = 10,
+    level: Annotated[str | None, Parameter(help="How hard: beginner, intermediate, advanced or expert.")] = None,
+    seed: Seed = 0,
+    file: Annotated[Path | None, Parameter(help="Measure the puzzles of this file instead, one a line.")] = None,
+    benchmark: Annotated[Flag, Parameter(help="The eighty that agents are compared on.")] = False,
+    game: Annotated[str | None, Parameter(help="The game, where several make puzzles.")] = None,
+    options: GameOptions = NO_OPTIONS,
+    as_json: Json = False,
+) -> None:
+    """Make new puzzles with one final piece and square, or measure your own.
+
+    For example:
+
+        ludus puzzles --count 20 --level expert
+        ludus puzzles --count 5 --level expert --size 8 --rules solo --pieces 12
+        ludus puzzles --file mine.txt --json
+        ludus puzzles --benchmark
+
+    A puzzle is of the highest level that it reaches in every respect: how many
+    pieces it has, how many positions the baseline explores for each of them, and
+    what share of the moves loses the solution. No two are the same, or mirror
+    images. Each line has the position, its level, what is left in the end, and
+    what the baseline explores. A file has one position a line; line n of it is
+    result n.
+    """
+    if sum((level is not None, file is not None, benchmark)) > 1:
+        raise BadInput("give one of --level, --file and --benchmark.")
+    check_range("--count", count, 1, MOST)
+    check_range("--seed", seed, 0, 2**31 - 2)  # the last is for grading
+    known = _game(game)
+    level = known.levels[0] if level is None else level
+    check_level(known, level)
+    given = options.given(known)
+    made, _ = options.setup(known.name)
+    maker = registry.part(known.name, "puzzles")
+    if file is None and not benchmark:
+        return _show(maker.make(made, level, count, seed, given.get("pieces") or None), as_json)
+    from ludus.cli.perft import read_lines
+
+    results: list[dict[str, Any]] = []
+    for number, line in enumerate(maker.benchmark() if file is None else read_lines(file), start=1):
+        try:
+            puzzle = maker.measure(*options.setup(known.name, line))
+            results.append(puzzle.to_json())
+            said = _line(puzzle)
+        except BadInput as error:
+            said = f"line {number}: {one_line(str(error))}"
+            results.append({"error": said})
+        if not as_json:
+            print(said, flush=True)
+    if as_json:
+        print_json({"puzzles" if file is None else "results": results})
+
+
+def _game(name: str | None) -> Entry:
+    """The game that puzzles are made of."""
+    makers = [known for known in registry.names() if registry.entry(known).puzzles]
+    if name is None and len(makers) != 1:
+        raise BadInput(f"several games make puzzles; name one with --game: {', '.join(makers)}.")
+    found = registry.entry(name or makers[0])
+    if found.puzzles is None:
+        raise BadInput(f"{found.name} makes no puzzles; {', '.join(makers)} does.")
+    return found
+
+
+def check_level(known: Entry, level: str) -> None:
+    if level not in known.levels:
+        raise BadInput(f"there is no level '{shorten(level)}'; there are {', '.join(known.levels)}.")
+
+
+def _show(made: list[Puzzle], as_json: bool) -> None:
+    if as_json:
+        return print_json({"puzzles": [puzzle.to_json() for puzzle in made]})
+    for puzzle in made:
+        print(_line(puzzle))
+
+
+def _line(puzzle: Puzzle) -> str:
+    return f"{puzzle.position:<24} {puzzle.level:<12} {' on '.join(puzzle.final)}, {puzzle.explored:,} explored"

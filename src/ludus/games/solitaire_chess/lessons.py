@@ -1,0 +1,118 @@
+"""What a learner of solvability learns from: positions below puzzles of its own, with whether they can be solved, known
+by searching all there is below each puzzle. Only those count that a move leads to from a position that can be solved:
+in others nothing is left to choose.
+"""
+
+from __future__ import annotations
+
+import functools
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float32, Int16, Int64, UInt8, UInt64
+
+from ludus.games.solitaire_chess import maker, orders, twin
+from ludus.games.solitaire_chess.maker import UNDO, Work, census, compose
+from ludus.games.solitaire_chess.rules import WAYS, SolitaireChess
+from ludus.games.solitaire_chess.twin import Board
+from ludus.learners.ordering import looker
+from ludus.search import backtrack
+from ludus.search.compiled import jit
+from ludus.search.order import below
+from ludus.search.words import count
+
+STREAMS = 8  # of chance, side by side
+FEWEST, MOST = 3, 9  # pieces of a puzzle; a curriculum begins with the fewest and one more
+SMALLER = 3  # pieces less than the largest puzzles: positions with fewer still are many and easy, and taken less often
+TWIN: Any = twin
+look = looker(TWIN, True)
+
+
+class Sink(NamedTuple):
+    """Where positions are written to, by the numbers of the inputs that are not zero."""
+
+    inputs: Int16[np.ndarray, "R K"]
+    solvable: UInt8[np.ndarray, "R"]
+    mirror: Int16[np.ndarray, "Turned"]  # every input in the mirror image; the last is none
+    looked: Float32[np.ndarray, "In"]
+    moves: Int16[np.ndarray, "M"]
+    seed: UInt64[np.ndarray, "1"]
+    large: Int64[np.ndarray, "1"]  # pieces of a position that is always taken
+    written: Int64[np.ndarray, "1"]
+
+
+@jit
+def collect(board: Board, solvable: bool, sink: Sink) -> None:
+    """Write a position down, or its mirror image; one that is over needs no learning."""
+    row, width = sink.written[0], sink.inputs.shape[1]
+    if row == len(sink.solvable) or below(sink.seed, 1 << max(0, sink.large[0] - count(twin.occupied(board)))) > 0:
+        return
+    left = twin.moves(board, sink.moves)
+    if left == 0:
+        return
+    look(board, sink.moves, left, sink.looked)
+    turned, place = below(sink.seed, 2) == 1, 0
+    for number in range(len(sink.looked)):
+        if sink.looked[number] != 0 and place < width:
+            sink.inputs[row, place] = sink.mirror[number] if turned else number
+            place += 1
+    while place < width:
+        sink.inputs[row, place] = len(sink.looked)
+        place += 1
+    sink.solvable[row] = solvable
+    sink.written[0] += 1
+
+
+walk = backtrack.walker(TWIN, orders.rate, collect, UNDO)
+
+
+@jit
+def fill(board: Board, most: int, work: Work, sink: Sink) -> int:
+    """Puzzles of up to so many pieces, until there is no room for another position; returns how many."""
+    puzzles = 0
+    while sink.written[0] < len(sink.solvable):
+        if not compose(board, FEWEST + below(sink.seed, most - FEWEST + 1), sink.seed, work):
+            continue
+        work.search[0] += 1
+        if census(board, work.memory, work.table, work.search[0], len(work.table.keys) // 2, True) > 0:
+            walk(board, (), work.memory, work.table, work.search[0], sink)
+            puzzles += 1
+    return puzzles
+
+
+@functools.lru_cache(maxsize=4)
+def mirror(game: SolitaireChess) -> Int16[np.ndarray, "Turned"]:
+    """Every input in the mirror image."""
+    size, squares = game.size, game.size**2
+    turned = np.arange(squares).reshape(size, size)[:, ::-1].ravel()
+    planes = (8 * turned[:, None] + np.arange(8)).ravel()
+    ways = np.array([WAYS.index((-file, rank)) for file, rank in WAYS])
+    moves = 8 * squares + (squares * ways[:, None] + turned).ravel()
+    return np.concatenate([planes, moves, [len(planes) + len(moves)]]).astype(np.int16)
+
+
+def lessons(
+    game: SolitaireChess, seed: int, rows: int, width: int, progress: float
+) -> tuple[Int16[np.ndarray, "R K"], UInt8[np.ndarray, "R"], int]:
+    """So many positions, each by at most `width` numbers of inputs, and of how many puzzles: the same for the same
+    seed, on however many processors. Puzzles get larger over the first half of training.
+    """
+    most = min(game.size**2 - 2, FEWEST + 1 + round((MOST - FEWEST - 1) * min(1.0, 2 * progress)))
+    inputs, solvable = np.zeros((rows, width), np.int16), np.zeros(rows, np.uint8)
+
+    def one(number: int) -> int:
+        part = slice(rows * number // STREAMS, rows * (number + 1) // STREAMS)
+        start = np.random.SeedSequence((seed, number)).generate_state(1, np.uint64)
+        looked, moves = np.zeros(len(mirror(game)) - 1, np.float32), np.zeros(game.max_legal, np.int16)
+        large, written = np.array([most - SMALLER]), np.zeros(1, np.int64)
+        sink = Sink(inputs[part], solvable[part], mirror(game), looked, moves, start, large, written)
+        return fill(maker.board_of(game), most, maker.work_of(game, _positions(game)), sink)
+
+    with ThreadPoolExecutor(STREAMS) as pool:
+        return inputs, solvable, sum(pool.map(one, range(STREAMS)))
+
+
+def _positions(game: SolitaireChess) -> int:
+    """Room for the positions below a puzzle."""
+    return maker.MANY_POSITIONS if game.size > 5 else 1 << 14

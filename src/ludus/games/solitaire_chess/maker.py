@@ -1,0 +1,192 @@
+"""Puzzles made in compiled code: captures are taken back at random, and what comes out is measured."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float64, Int8, Int16, Int64, UInt64
+
+from ludus.games.solitaire_chess import orders, twin
+from ludus.games.solitaire_chess.notation import LETTERS, MOST_CAPTURES
+from ludus.games.solitaire_chess.rules import WAYS, SolitaireChess
+from ludus.games.solitaire_chess.twin import BISHOP, JUMP, KING, KNIGHT, PAWN, QUEEN, ROOK, STRAIGHT, UP, Board
+from ludus.search import backtrack
+from ludus.search.backtrack import EXPLORED, FOUND, GOING, Memory, Table, Tree
+from ludus.search.compiled import jit
+from ludus.search.order import below
+from ludus.search.words import NONE, ONE, behind, bit, count, lowest
+
+BOX = (1, 1, 2, 2, 2, 2)  # kings, queens, rooks, bishops, knights, pawns in the box of the game
+BOXFUL = 10
+UNDO = 5  # numbers that the twin's `make` gives
+TRIES = 8  # to take a capture back, from one position
+MOST_EXPLORED = 1 << 24  # by the baseline
+MANY_POSITIONS = 1 << 17  # below a puzzle: one with more is not looked into
+
+TWIN: Any = twin  # a module, as the search is made of one
+first = backtrack.searcher(TWIN, orders.rate, UNDO)
+census = backtrack.counter(TWIN, UNDO)
+walk = backtrack.walker(TWIN, orders.rate, backtrack.ignore, UNDO)
+
+
+class Work(NamedTuple):
+    """Room to work in."""
+
+    memory: Memory
+    table: Table
+    tree: Tree  # none of it is written down
+    backs: Int16[np.ndarray, "R 3"]  # who could have come from where, which way
+    later: Int8[np.ndarray, "N"]  # by square: how often the piece there captures later on, where that is counted
+    search: Int64[np.ndarray, "1"]  # the number of the latest search
+
+
+class Bounds(NamedTuple):
+    """What is wanted of a puzzle: as much as this level asks for, and not as much as the next."""
+
+    fewest: int  # pieces to be made with
+    most: int
+    least: tuple[float, float, float]  # pieces, positions that the baseline explores for each, share of losing moves
+    less: tuple[float, float, float]
+
+
+@jit
+def reaches(found: Float64[np.ndarray, "3"], least: tuple[float, float, float]) -> bool:
+    """Whether a puzzle is as hard as that in every respect."""
+    return found[0] >= least[0] and found[1] >= least[1] * found[0] and found[2] >= least[2]
+
+
+@jit
+def can_go(kind: int, manner: int) -> int:
+    """How far a piece captures in a manner of going: not at all, a step, or any way."""
+    if manner == JUMP:
+        return int(kind == KNIGHT)
+    if kind == KING or (kind == PAWN and manner == UP):
+        return 1
+    if kind == QUEEN or kind == (ROOK if manner == STRAIGHT else BISHOP):
+        return 2
+    return 0
+
+
+@jit
+def retreats(board: Board, later: Int8[np.ndarray, "N"], out: Int16[np.ndarray, "R 3"]) -> int:
+    """Writes every capture that could be taken back: the square, the square it came from, the kind; returns how many.
+    `later` is how often each piece captures from here on.
+    """
+    steps, total, standing = board.tables.steps, 0, twin.occupied(board)
+    empty = steps.board & ~standing
+    while standing:
+        square = lowest(standing)
+        standing &= standing - ONE
+        if later[square] >= MOST_CAPTURES:
+            continue
+        kind = twin.kind_on(board, square)
+        for way in range(len(WAYS)):
+            reach = can_go(kind, board.tables.manner[way])
+            there = bit(square)
+            while reach:
+                there = behind(steps, there, way) & empty
+                if there == NONE:
+                    break
+                out[total, 0], out[total, 1], out[total, 2] = square, lowest(there), kind
+                total += 1
+                if reach == 1:
+                    break
+    return total
+
+
+@jit
+def take_back(board: Board, pieces: int, seed: UInt64[np.ndarray, "1"], work: Work, total: int) -> bool:
+    """Take one of these captures back, any alike, with any victim alike that the box still has. False where there is
+    none, or where solutions then end in different ways.
+    """
+    boxes, left = -(-pieces // BOXFUL), 0
+    for kind in range(QUEEN, PAWN + 1):
+        left += BOX[kind] * boxes - count(board.pieces[kind])
+    if left == 0:
+        return False
+    chosen, nth, victim = below(seed, total), below(seed, left), KING
+    while nth >= 0:
+        victim += 1
+        nth -= BOX[victim] * boxes - count(board.pieces[victim])
+    square, origin, kind = work.backs[chosen, 0], work.backs[chosen, 1], work.backs[chosen, 2]
+    board.pieces[kind] ^= bit(square) | bit(origin)
+    board.pieces[victim] |= bit(square)
+    work.search[0] += 1
+    if census(board, work.memory, work.table, work.search[0], len(work.table.keys) // 2, True) < 0:
+        board.pieces[victim] ^= bit(square)
+        board.pieces[kind] ^= bit(square) | bit(origin)
+        return False
+    work.later[origin] = work.later[square] + board.tables.counted
+    work.later[square] = 0
+    return True
+
+
+@jit
+def compose(board: Board, pieces: int, seed: UInt64[np.ndarray, "1"], work: Work) -> bool:
+    """A puzzle of so many pieces with one final piece and square; False where the way there is lost.
+
+    Where solutions end in different ways, so they do however captures go on to be taken back: so it is looked at
+    after each, and another is tried instead.
+    """
+    board.pieces[:], board.captures[:], work.later[:] = 0, 0, 0
+    board.pieces[below(seed, len(LETTERS))] = bit(below(seed, len(board.captures)))
+    for _ in range(pieces - 1):
+        total, tries = retreats(board, work.later, work.backs), 0
+        if total == 0:
+            return False
+        while not take_back(board, pieces, seed, work, total):
+            tries += 1
+            if tries == TRIES:
+                return False
+    return True
+
+
+@jit
+def measure(board: Board, work: Work, most: int, found: Float64[np.ndarray, "3"]) -> bool:
+    """Writes the pieces, the positions that the baseline explores, and the share of moves that lose the solution.
+    False where it has no solution, or not just one final piece and square, or more positions than can be looked into.
+    """
+    table, memory = work.table, work.memory
+    memory.registers[GOING] = 0
+    if first(board, (), memory, table, 0, work.tree, most) != FOUND:
+        return False
+    explored = memory.registers[EXPLORED]
+    work.search[0] += 1
+    if census(board, memory, table, work.search[0], len(table.keys) // 2, True) < 0:
+        return False
+    _, _, moves, losing = walk(board, (), memory, table, work.search[0], ())
+    found[0], found[1], found[2] = count(twin.occupied(board)), explored, losing / max(moves, 1)
+    return True
+
+
+@jit
+def seek(
+    board: Board, seed: UInt64[np.ndarray, "1"], work: Work, bounds: Bounds, tries: int, found: Float64[np.ndarray, "3"]
+) -> bool:
+    """A puzzle within the bounds, left on the board, with its measures; False if none of so many tries is one."""
+    for _ in range(tries):
+        pieces = bounds.fewest + below(seed, bounds.most - bounds.fewest + 1)
+        if not compose(board, pieces, seed, work) or not measure(board, work, MOST_EXPLORED, found):
+            continue
+        if reaches(found, bounds.least) and not reaches(found, bounds.less):
+            return True
+    return False
+
+
+def board_of(game: SolitaireChess) -> Board:
+    """An empty one."""
+    squares = game.size**2
+    return Board(twin.tables(game.size, game.rules), np.zeros(len(LETTERS), np.uint64), np.zeros(squares, np.int8))
+
+
+def work_of(game: SolitaireChess, positions: int = MANY_POSITIONS) -> Work:
+    squares = game.size**2
+    return Work(
+        memory=backtrack.memory_of(game, np.zeros((squares + 1, UNDO), np.int64)),
+        table=backtrack.table_of(2 * positions),
+        tree=backtrack.tree_of(0),
+        backs=np.zeros((len(WAYS) * squares * game.size, 3), np.int16),
+        later=np.zeros(squares, np.int8),
+        search=np.zeros(1, np.int64),
+    )

@@ -1,0 +1,93 @@
+"""What a network's order of moves explores, beside the baseline: on the eighty puzzles of the benchmark, on fresh ones
+of every level, and on the one puzzle that the paper's trees are drawn for.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jaxtyping import Float
+
+from ludus.games.solitaire_chess import LEVELS
+from ludus.games.solitaire_chess.levels import benchmark, make, measure
+from ludus.games.solitaire_chess.rules import SolitaireChess
+from ludus.learners.learner import Learner
+from ludus.play.puzzles import Puzzle
+from ludus.search.order import Order
+from ludus.study.study import Measure
+from ludus.truth.puzzle import PuzzleTruth
+
+FRESH, QUICK = 1000, 8  # puzzles of each level
+SEED = 2**31 - 3  # of the fresh ones, which nobody learns from
+PUZZLE = "2R1/3N/B3/2P1"  # as the paper's second: pawn, bishop, knight, rook in that order, solved if the rook begins
+
+
+class Explored(NamedTuple):
+    """What was explored in some puzzles: by the network, by the baseline, and at least."""
+
+    ours: Float[np.ndarray, "N"]
+    baseline: Float[np.ndarray, "N"]
+    floor: Float[np.ndarray, "N"]
+    right: Float[np.ndarray, "N"]  # whether the final piece and square were
+
+
+def explored(truth: PuzzleTruth, order: Order, puzzles: Sequence[Puzzle]) -> Explored:
+    found = [truth.solve_by(truth.game.parse(puzzle.position), order) for puzzle in puzzles]
+    rows = [
+        (solution.explored, puzzle.explored, puzzle.pieces, final == puzzle.final)
+        for puzzle, (solution, final) in zip(puzzles, found, strict=True)
+    ]
+    return Explored(*np.array(rows, float).T)
+
+
+@functools.lru_cache(maxsize=4)
+def sets(game: SolitaireChess, fresh: int) -> dict[str, list[Puzzle]]:
+    """The puzzles of every level, fresh ones and the benchmark's."""
+    known = [measure(game, game.parse(text)) for text in benchmark()]
+    ours = {f"80, {level}": [puzzle for puzzle in known if puzzle.level == level] for level in LEVELS}
+    return {level: make(game, level, fresh, SEED) for level in LEVELS} | ours
+
+
+def strength(truth: PuzzleTruth, order: Order, fresh: int) -> dict[str, float]:
+    """`fewer`: by how much less the network explores than the baseline, as a share of that; `ratio`: explored / floor;
+    of the eighty, the share in which it explores more than the baseline, and the share in which as much.
+    """
+    game = truth.game
+    assert isinstance(game, SolitaireChess)
+    found = {name: explored(truth, order, puzzles) for name, puzzles in sets(game, fresh).items()}
+    measured: dict[str, float] = {}
+    for name, each in found.items():
+        measured[f"fewer, {name}"] = 1 - float(each.ours.mean() / each.baseline.mean())
+        measured[f"ratio, {name}"] = float((each.ours / each.floor).mean())
+    eighty = [found[f"80, {level}"] for level in LEVELS]
+    ours, baseline = (np.concatenate([each[field] for each in eighty]) for field in (0, 1))
+    measured["worse"], measured["tied"] = float((ours > baseline).mean()), float((ours == baseline).mean())
+    measured["right"] = float(np.concatenate([each.right for each in found.values()]).mean())
+    measured["efficiency"] = float(np.mean([(found[level].floor / found[level].ours).mean() for level in LEVELS]))
+    measured["puzzle"] = float(truth.solve_by(game.parse(PUZZLE), order)[0].explored)
+    return measured
+
+
+def against_the_baseline(game: SolitaireChess, quick: bool) -> Measure:
+    """All of this for a stack of networks, one after the other."""
+    from ludus.games.solitaire_chess.truth import truth
+
+    known, one_at_a_time = truth(game), threading.Lock()
+
+    def look(learner: Learner, config: Any, weights: Any) -> Mapping[str, Any]:
+        compiled, stack = learner.compiled_order, jax.tree.map(np.asarray, weights)
+        assert compiled is not None, f"the learner '{learner.name}' has no order in compiled code"
+        rows = []
+        with one_at_a_time:  # a solver works for one
+            for row in range(len(jax.tree.leaves(stack)[0])):
+                order = compiled(config, game, jax.tree.map(lambda leaf, row=row: leaf[row], stack), learner.name)
+                assert order is not None
+                rows.append(strength(known, order, QUICK if quick else FRESH))
+        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+    return look

@@ -1,0 +1,77 @@
+"""What to make of the paper's claims: a verdict for each, by a rule that was fixed before the runs. Networks are judged
+at the end of their training, one a seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ludus.games.solitaire_chess import LEVELS
+from ludus.study.data import Data, Runs
+from ludus.study.statistics import FAILS, HOLDS, estimate, together, verdict
+from ludus.study.study import Claim, Finding
+
+DQN = "the paper's DQN"
+STEPS = 11  # that the baseline takes in the puzzle of figures 1 and 3
+
+
+def _runs(data: Data) -> Runs:
+    (found,) = (runs for runs in data.curves if runs.label == DQN)
+    return found
+
+
+def _values(data: Data, measures: Sequence[str]) -> dict[str, str]:
+    return {f"{r.label}: {name}": estimate(r.end(name)).plain() for r in data.curves for name in measures}
+
+
+def accuracy(data: Data) -> Finding:
+    """Section 3.4.6: every puzzle is solved with the right final piece and square. It holds if all are, in every seed:
+    a search that gives up nothing cannot fail, so that this is a check of ours.
+    """
+    right = _runs(data).end("right")
+    decided = HOLDS if min(right) == 1 else FAILS
+    claim = Claim("all puzzles solved, with the right final piece and square", decided, str(estimate(right)))
+    return Finding((claim,), _values(data, ("right",)))
+
+
+def fewer(data: Data) -> Finding:
+    """Figure 4: on average fewer positions are explored than by the baseline, at every level; two claims, on the eighty
+    of the benchmark and on fresh puzzles. Each holds if at every level the mean over seeds of the share that is saved
+    is above zero with its whole interval, wide enough for four levels, and fails if at one level it is below.
+    """
+    runs, claims, table = _runs(data), [], [["", *LEVELS]]
+    for words, name in (("the eighty", "80, {}"), ("fresh puzzles", "{}")):
+        saved = [estimate(runs.end(f"fewer, {name.format(level)}"), len(LEVELS)) for level in LEVELS]
+        found = "; ".join(f"{level} {each}" for level, each in zip(LEVELS, saved, strict=True))
+        claim = f"fewer positions than the baseline at every level, on {words}"
+        claims.append(Claim(claim, together([verdict(each) for each in saved]), f"saved: {found}"))
+        ratios = [estimate(runs.end(f"ratio, {name.format(level)}")).plain() for level in LEVELS]
+        table.append([f"explored / floor, {words}", *ratios])
+    return Finding(tuple(claims), _values(data, [f"ratio, {level}" for level in LEVELS]), table)
+
+
+def one_tree(data: Data) -> Finding:
+    """Figures 1 and 3, of one puzzle: the baseline explores 11 positions, and the network fewer. It holds if the mean
+    over seeds is below that with its whole interval.
+    """
+    less = estimate([STEPS - steps for steps in _runs(data).end("puzzle")])
+    claim = Claim(f"fewer than the {STEPS} positions of the baseline", verdict(less), f"fewer by {less.plain()}")
+    return Finding((claim,), _values(data, ("puzzle",)))
+
+
+def ties(data: Data) -> Finding:
+    """Figure 5: there are puzzles in which both explore as much. It holds if there is one in every seed."""
+    tied = _runs(data).end("tied")
+    decided = HOLDS if min(tied) > 0 else FAILS
+    claim = Claim("some puzzles are a tie", decided, f"of the eighty {estimate(tied)}")
+    return Finding((claim,), _values(data, ("tied",)))
+
+
+def never_worse(data: Data) -> Finding:
+    """Section 3.4.7: the network's order is guaranteed to be no worse than the baseline's. It fails with the first
+    puzzle of the eighty in which more is explored, in any seed.
+    """
+    worse = _runs(data).end("worse")
+    decided = HOLDS if max(worse) == 0 else FAILS
+    claim = Claim("never worse than the baseline", decided, f"worse in {estimate(worse)} of the eighty")
+    return Finding((claim,), _values(data, ("worse",)))

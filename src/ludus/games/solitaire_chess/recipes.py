@@ -1,0 +1,25 @@
+"""How Solitaire Chess is trained: the best that we know, learned from whole search trees, and the paper's DQN."""
+
+from __future__ import annotations
+
+from ludus.training.recipes import Recipe
+
+
+def recipes(size: int, rules: str, pieces: int) -> dict[str, Recipe]:
+    return {
+        "best": Recipe.of("best", "trees"),
+        "paper": Recipe.of(
+            "paper",
+            "dqn",
+            hidden=(128, 128),
+            inputs="planes",
+            head="full",
+            batch="transitions",
+            optimizer="rmsprop",
+            learning_rate=1e-3,
+            gamma=0.95,
+            epsilon=1.0,
+            final_epsilon=0.05,
+            games=100_000,
+        ),
+    }

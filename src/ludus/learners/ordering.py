@@ -1,0 +1,96 @@
+"""The order in which a dense network tries the moves of a puzzle, in compiled code: by what it thinks of each move, or
+of where each leads. It needs a twin that can `observe` and learners whose inputs are the planes.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float32, Int16
+
+from ludus.core.game import Rules
+from ludus.games import part
+from ludus.networks import MLP
+from ludus.networks.dense import Dense, ask, dense
+from ludus.search.compiled import jit
+from ludus.search.order import Order
+
+SOLVED, STUCK = np.float32(1e9), np.float32(-1e9)  # beyond anything a network says
+
+
+def twin_of(game: Rules) -> Any:
+    """One that can say what a network sees, or None."""
+    twin = part(game, "twin")
+    return twin if game.num_players == 1 and hasattr(twin, "observe") else None
+
+
+def by_moves(game: Rules, network: MLP, name: str) -> Order | None:
+    """For a network that rates moves, an output for each."""
+    twin = twin_of(game)
+    return None if twin is None else Order(name, _rate_moves(twin), dense(network, game.max_legal))
+
+
+def by_positions(game: Rules, network: MLP, name: str, sees_moves: bool) -> Order | None:
+    """For one that rates positions, whose inputs may go on with the legal moves. A finished one speaks for itself."""
+    twin = twin_of(game)
+    return None if twin is None else Order(name, _rate_positions(twin, sees_moves), dense(network, game.max_legal))
+
+
+@functools.cache
+def _rate_moves(twin: Any) -> Callable:
+    observe = twin.observe
+
+    @jit
+    def rate(
+        board: Any, actions: Int16[np.ndarray, "M"], count: int, out: Float32[np.ndarray, "M"], network: Dense
+    ) -> None:
+        observe(board, network.inputs)
+        ask(network)
+        for i in range(count):
+            out[i] = network.layers[len(network.layers) - 1][actions[i]]
+
+    return rate
+
+
+@functools.cache
+def _rate_positions(twin: Any, sees_moves: bool) -> Callable:
+    moves, make, unmake, score, look = twin.moves, twin.make, twin.unmake, twin.score, looker(twin, sees_moves)
+
+    @jit
+    def rate(
+        board: Any, actions: Int16[np.ndarray, "M"], count: int, out: Float32[np.ndarray, "M"], network: Dense
+    ) -> None:
+        for i in range(count):
+            undo = make(board, np.int64(actions[i]))
+            left = moves(board, network.moves)
+            if left == 0:
+                out[i] = SOLVED if score(board) > 0 else STUCK
+            else:
+                look(board, network.moves, left, network.inputs)
+                ask(network)
+                out[i] = network.layers[len(network.layers) - 1][0]
+            unmake(board, undo)
+
+    return rate
+
+
+@functools.cache
+def looker(twin: Any, sees_moves: bool) -> Callable:
+    """Writes the inputs of a network: the planes, and the legal moves after them if it sees those."""
+    observe = twin.observe
+
+    @jit
+    def look(board: Any, actions: Int16[np.ndarray, "M"], count: int, out: Float32[np.ndarray, "In"]) -> None:
+        out[:] = 0
+        planes = len(out)
+        if sees_moves:
+            planes = twin_planes(board)
+            for i in range(count):
+                out[planes + actions[i]] = 1
+        observe(board, out[:planes])
+
+    twin_planes = twin.planes
+    return look

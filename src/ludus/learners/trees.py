@@ -1,0 +1,152 @@
+"""Whether a puzzle can be solved, learned from whole search trees: a room's part `lessons` makes puzzles, searches all
+there is below each, and gives positions with the answer; the network says how likely it is that a position can be
+solved. A player, or a search, goes where that is highest.
+
+The network sees the planes of a position and its legal moves. Lessons come from the host, within the compiled program.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jaxtyping import Array, Float, Int, Key, UInt8
+
+from ludus.core.game import Rules, each_move
+from ludus.errors import BadInput
+from ludus.games import part
+from ludus.learners import optimise, replay
+from ludus.learners.configs import Trees
+from ludus.learners.learner import Learner, Pace, Span, plain
+from ludus.learners.policies import MASKED, greedy_among_legal
+from ludus.networks import MLP
+from ludus.play import selfplay
+
+Config = Trees
+
+
+class State(NamedTuple):
+    network: MLP
+    optimizer: Any
+    memory: replay.Ring  # rows: (numbers of inputs, solvable)
+    key: Key[Array, ""]
+    games: Int[Array, ""]  # puzzles
+    rounds: Int[Array, ""]
+
+
+def num_inputs(game: Rules) -> int:
+    return jax.eval_shape(game.observe, jax.eval_shape(game.init)).size + game.num_actions
+
+
+def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
+    if part(game, "lessons") is None:
+        raise BadInput(f"{game.name or 'this game'} gives no lessons in solving puzzles; take another recipe.")
+    key_network, key_play = jax.random.split(key)
+    network = MLP((num_inputs(game), *config.hidden, 1), key_network)
+    row = (np.zeros(config.width, np.int16), np.zeros((), np.uint8))
+    return State(
+        network,
+        optimise.direction("adam").init(network),  # pyright: ignore[reportArgumentType]
+        replay.empty(row, max(config.memory, config.rows)),
+        key_play,
+        jnp.int32(0),
+        jnp.int32(0),
+    )
+
+
+def weights(state: State) -> MLP:
+    return state.network
+
+
+def inputs(game: Rules, state: Any) -> Float[Array, "In"]:
+    """What the network sees of a position."""
+    return jnp.concatenate([game.observe(state).reshape(-1), game.legal(state).astype(jnp.float32)])
+
+
+def value(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, ""]:
+    """How likely it is that a position can be solved; of a finished one, whether it is."""
+    said = jax.nn.sigmoid(network(inputs(game, state))[0])
+    return jnp.where(game.done(state), game.returns(state)[0], said)
+
+
+def move_values(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, "M"]:
+    """The value of where each legal move leads, in the order of actions, padded."""
+    moves = each_move(game, state, functools.partial(value, config, game, network))
+    return jnp.where(moves.valid, moves.said, MASKED)
+
+
+def policy(config: Config, game: Rules, network: MLP, epsilon: float) -> selfplay.Policy:
+    """Where it is likeliest to be solved, or with probability epsilon anywhere."""
+    return greedy_among_legal(game, lambda state: move_values(config, game, network, state), epsilon)
+
+
+def _lessons(
+    config: Config, game: Rules, key: Key[Array, ""], progress: Float[Array, ""]
+) -> tuple[Int[Array, "R K"], UInt8[Array, "R"], Int[Array, ""]]:
+    """New rows, and the number of puzzles that they are from."""
+    rows, width, teach = config.rows, config.width, part(game, "lessons")
+
+    def ask(seed: Any, progress: Any) -> Any:
+        inputs, solvable, puzzles = teach(game, int(seed), rows, width, float(progress))
+        return inputs, solvable, np.int32(puzzles)
+
+    shapes = (
+        jax.ShapeDtypeStruct((rows, width), jnp.int16),
+        jax.ShapeDtypeStruct((rows,), jnp.uint8),
+        jax.ShapeDtypeStruct((), jnp.int32),
+    )
+    return jax.pure_callback(ask, shapes, jax.random.bits(key, (), jnp.uint32), progress, vmap_method="sequential")
+
+
+def loss_of(network: MLP, numbers: Int[Array, "B K"], solvable: UInt8[Array, "B"]) -> Float[Array, ""]:
+    """The cross entropy of what the network says of a batch."""
+    count = network.weights[0].shape[0]
+    rows = jnp.arange(len(numbers), dtype=jnp.int32)[:, None]
+    seen = jnp.zeros((len(numbers), count + 1)).at[rows, numbers.astype(jnp.int32)].set(1.0)[:, :count]
+    said = jax.vmap(network)(seen)[:, 0]
+    return optax.sigmoid_binary_cross_entropy(said, solvable.astype(jnp.float32)).mean()
+
+
+def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
+    """One round: lessons, remembered, and some steps of learning."""
+    key, key_lessons, key_learn = jax.random.split(state.key, 3)
+    progress = jnp.minimum(state.games / config.games, jnp.float32(1))
+    numbers, solvable, puzzles = _lessons(config, game, key_lessons, progress)
+    memory = replay.push(state.memory, (numbers, solvable))
+    rate = config.learning_rate * jnp.maximum(1 - progress, jnp.float32(0))
+
+    def learn(carry: tuple[MLP, Any], key: Key[Array, ""]) -> tuple[tuple[MLP, Any], Float[Array, ""]]:
+        batch = replay.draw(memory, key, config.batch)
+        network, optimizer, error = optimise.descend(
+            optimise.direction("adam"), lambda network: loss_of(network, *batch), *carry, rate
+        )
+        return (network, optimizer), error
+
+    carry = (state.network, state.optimizer)
+    (network, optimizer), losses = jax.lax.scan(learn, carry, jax.random.split(key_learn, config.updates))
+    metrics = {"loss": losses.mean(), "rate": rate, "solvable": solvable.astype(jnp.float32).mean()}
+    return State(network, optimizer, memory, key, state.games + puzzles, state.rounds + 1), metrics
+
+
+def compiled_order(config: Config, game: Rules, network: MLP, name: str) -> Any:
+    """Moves by where they lead."""
+    from ludus.learners.ordering import by_positions  # which loads what compiles it
+
+    return by_positions(game, network, name, sees_moves=True)
+
+
+LEARNER = Learner(
+    name="trees",
+    init=plain(init),
+    advance=advance,
+    weights=weights,
+    policy=policy,
+    pace=lambda config: Pace(config.rounds),
+    span=lambda config: Span(config.rows, "moves"),
+    position_value=value,
+    compiled_order=compiled_order,
+)

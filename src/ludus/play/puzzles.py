@@ -1,0 +1,28 @@
+"""What a puzzle is that a room makes (its part `puzzles`), and how hard it was measured to be."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from typing import Any, NamedTuple
+
+MOST_SEEDS = 2**32
+
+
+class Puzzle(NamedTuple):
+    """A position with a single solution, as far as what is left in the end goes."""
+
+    position: str
+    level: str
+    final: tuple[str, str]  # the piece that is left, and where
+    explored: int  # positions, by the order that the room's paper has for its baseline
+    pieces: int
+    losing: float  # share of the moves after which it cannot be solved, of all while it can
+
+    def to_json(self) -> dict[str, Any]:
+        return self._asdict() | {"final": list(self.final), "losing": round(self.losing, 4)}
+
+
+def seed_of(day: datetime.date) -> int:
+    """The number of a day's puzzle, the same for everybody."""
+    return int.from_bytes(hashlib.sha256(f"ludus {day.isoformat()}".encode()).digest()[:4], "big") % MOST_SEEDS

@@ -1,0 +1,296 @@
+"""Backtracking for a puzzle for one, on its twin: in any order of moves to the first solution, or through all there is.
+
+The paper's count is kept: a position is explored each time the search enters it, the first one included, so that no
+solution takes fewer than its moves and one. A search with a table enters no position again that it has seen to fail.
+Nothing here calls itself: a line of positions is written out ply by ply, so that the functions can be kept.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float32, Int16, Int32, Int64, Shaped, UInt64
+from numba.np.unsafe.ndarray import to_fixed_tuple
+
+from ludus.core.game import Game
+from ludus.search.compiled import jit
+from ludus.search.words import Word
+
+FOUND, FAILED, STOPPED = range(3)  # how a search ends
+NO_END, MANY = -1, -2  # no line is a solution; or there are solutions with different ends
+MOST = 1 << 53  # counts stop here
+EXPLORED, PLY, GOING = range(3)  # the registers; the last says whether a search has begun
+
+
+class Memory(NamedTuple):
+    """Where a search stands; by ply where nothing else is said."""
+
+    registers: Int64[np.ndarray, "3"]
+    at: Int64[np.ndarray, "P"]  # moves made there
+    number: Int64[np.ndarray, "P"]  # moves there are
+    moves: Int16[np.ndarray, "P M"]
+    rates: Float32[np.ndarray, "P M"]
+    undo: Shaped[np.ndarray, "P U"]
+    ends: Int64[np.ndarray, "P"]  # how solutions from there end: NO_END, MANY, or the one end there is
+    lines: Int64[np.ndarray, "P"]  # solutions from there
+    calls: Int64[np.ndarray, "P"]  # positions of the tree from there
+    entered: Int64[np.ndarray, "P"]  # the number of the position, of those explored
+
+
+class Table(NamedTuple):
+    """Positions by their keys, none of which is ever displaced; one of another search counts as not there."""
+
+    keys: UInt64[np.ndarray, "T"]
+    search: Int32[np.ndarray, "T"]
+    ends: Int64[np.ndarray, "T"]
+    lines: Int64[np.ndarray, "T"]
+    calls: Int64[np.ndarray, "T"]
+
+
+class Tree(NamedTuple):
+    """The positions that a search explores, in order: whose child each is, by which move; as many as there is room."""
+
+    parent: Int32[np.ndarray, "L"]
+    move: Int16[np.ndarray, "L"]
+
+
+def memory_of(game: Game, undo: np.ndarray) -> Memory:
+    plies = game.max_plies + 2
+    numbers = {name: np.zeros(plies, np.int64) for name in Memory._fields}
+    return Memory(
+        **numbers
+        | {
+            "registers": np.zeros(3, np.int64),
+            "moves": np.zeros((plies, game.max_legal), np.int16),
+            "rates": np.zeros((plies, game.max_legal), np.float32),
+            "undo": undo[:plies],
+        }
+    )
+
+
+def table_of(entries: int) -> Table:
+    """An empty one, for at most half as many positions: a power of two of entries."""
+    size = 1 << max(1, entries - 1).bit_length()
+    whole = {name: np.zeros(size, np.int64) for name in Table._fields}
+    return Table(**whole | {"keys": np.zeros(size, np.uint64), "search": np.zeros(size, np.int32)})
+
+
+def tree_of(nodes: int) -> Tree:
+    return Tree(np.full(nodes, -1, np.int32), np.full(nodes, -1, np.int16))
+
+
+@jit
+def find(table: Table, key: Word, search: int) -> int:
+    """The place of a position in the table, or where it is to be put."""
+    size = len(table.keys)
+    place = np.int64(key & np.uint64(size - 1))
+    while table.search[place] == search and table.keys[place] != key:
+        place = (place + 1) & (size - 1)
+    return int(place)
+
+
+@jit
+def sort(moves: Int16[np.ndarray, "M"], rates: Float32[np.ndarray, "M"], count: int) -> None:
+    """The highest rate first; what is alike stays in order, and what is no number counts as lowest."""
+    for i in range(1, count):
+        move, rate = moves[i], rates[i]
+        j = i
+        while j > 0 and (rates[j - 1] < rate or (rates[j - 1] != rates[j - 1] and rate == rate)):
+            moves[j], rates[j] = moves[j - 1], rates[j - 1]
+            j -= 1
+        moves[j], rates[j] = move, rate
+
+
+@functools.cache
+def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
+    """The search for a first solution. What the twin's `make` gives is so many numbers."""
+    moves, make, unmake, score, key = twin.moves, twin.make, twin.unmake, twin.score, twin.key
+
+    @jit
+    def back(board: Any, memory: Memory, ply: int) -> None:
+        """Take the last move back, of so many."""
+        unmake(board, to_fixed_tuple(memory.undo[ply - 1], undo))  # pyright: ignore[reportCallIssue]
+
+    @jit
+    def enter(board: Any, parameters: Any, memory: Memory, tree: Tree, ply: int) -> bool:
+        """Explore a position: its moves in order. Whether it is solved."""
+        number = memory.registers[EXPLORED]
+        if number < len(tree.parent):
+            tree.parent[number] = memory.entered[ply - 1] if ply else -1
+            tree.move[number] = memory.moves[ply - 1, memory.at[ply - 1] - 1] if ply else -1
+        memory.registers[EXPLORED], memory.entered[ply] = number + 1, number
+        count = moves(board, memory.moves[ply])
+        if count > 1:
+            rate(board, memory.moves[ply], count, memory.rates[ply], parameters)
+            sort(memory.moves[ply], memory.rates[ply], count)
+        memory.at[ply], memory.number[ply] = 0, count
+        return count == 0 and score(board) > 0
+
+    @jit
+    def first(board: Any, parameters: Any, memory: Memory, table: Table, search: int, tree: Tree, limit: int) -> int:
+        """To the first solution, which is then the line in `memory`; without a table where `search` is 0. One that has
+        explored so many positions stops, and goes on when it is called again.
+        """
+        registers = memory.registers
+        if not registers[GOING]:
+            registers[EXPLORED], registers[PLY], registers[GOING] = 0, 0, 1
+        solved, ply = enter(board, parameters, memory, tree, registers[PLY]), registers[PLY]
+        while not solved:
+            if memory.at[ply] < memory.number[ply]:
+                changed = make(board, np.int64(memory.moves[ply, memory.at[ply]]))
+                for i in range(undo):
+                    memory.undo[ply, i] = changed[i]
+                memory.at[ply] += 1
+                ply += 1
+                if search and table.search[find(table, key(board), search)] == search:
+                    back(board, memory, ply)
+                    ply -= 1
+                elif registers[EXPLORED] >= limit:
+                    registers[PLY] = ply
+                    return STOPPED
+                else:
+                    solved = enter(board, parameters, memory, tree, ply)
+                continue
+            if search and registers[EXPLORED] < len(table.keys) // 2:  # else it is full
+                place = find(table, key(board), search)
+                table.keys[place], table.search[place] = key(board), search
+            if ply == 0:
+                break
+            back(board, memory, ply)
+            ply -= 1
+        registers[PLY], registers[GOING] = ply, 0
+        while ply > 0:
+            back(board, memory, ply)
+            ply -= 1
+        return FOUND if solved else FAILED
+
+    return first
+
+
+@functools.cache
+def counter(twin: Any, undo: int) -> Callable[..., int]:
+    """The census: every position below one, each once."""
+    moves, make, unmake, score, key, ending = twin.moves, twin.make, twin.unmake, twin.score, twin.key, twin.ending
+
+    @jit
+    def enter(board: Any, memory: Memory, ply: int) -> None:
+        count = moves(board, memory.moves[ply])
+        memory.at[ply], memory.number[ply], memory.calls[ply] = 0, count, 1
+        memory.ends[ply], memory.lines[ply] = NO_END, 0
+        if count == 0 and score(board) > 0:
+            memory.ends[ply], memory.lines[ply] = ending(board), 1
+
+    @jit
+    def add(memory: Memory, ply: int, ends: int, lines: int, calls: int) -> None:
+        """What is known of a move's position, to the one it is made in."""
+        before = memory.ends[ply]
+        memory.ends[ply] = before if ends == NO_END else ends if before in (NO_END, ends) else MANY
+        memory.lines[ply] = min(MOST, memory.lines[ply] + lines)
+        memory.calls[ply] = min(MOST, memory.calls[ply] + calls)
+
+    @jit
+    def census(board: Any, memory: Memory, table: Table, search: int, limit: int, alike: bool) -> int:
+        """How many positions there are; what is known of each is then in the table. -1 where they are more than a
+        limit, or where solutions shall end alike and do not.
+        """
+        positions, ply, only = 0, 0, NO_END
+        enter(board, memory, 0)
+        while True:
+            if memory.at[ply] < memory.number[ply]:
+                changed = make(board, np.int64(memory.moves[ply, memory.at[ply]]))
+                for i in range(undo):
+                    memory.undo[ply, i] = changed[i]
+                memory.at[ply] += 1
+                place = find(table, key(board), search)
+                if table.search[place] == search:
+                    unmake(board, to_fixed_tuple(memory.undo[ply], undo))  # pyright: ignore[reportCallIssue]
+                    add(memory, ply, table.ends[place], table.lines[place], table.calls[place])
+                else:
+                    ply += 1
+                    enter(board, memory, ply)
+                continue
+            place = find(table, key(board), search)
+            table.keys[place], table.search[place] = key(board), search
+            table.ends[place], table.lines[place] = memory.ends[ply], memory.lines[ply]
+            table.calls[place] = memory.calls[ply]
+            positions += 1
+            if ply == 0:
+                return positions
+            only = memory.ends[ply] if only == NO_END else only
+            stopped = positions >= limit or (alike and memory.ends[ply] not in (NO_END, only))
+            while True:
+                ply -= 1
+                unmake(board, to_fixed_tuple(memory.undo[ply], undo))  # pyright: ignore[reportCallIssue]
+                if ply == 0 or not stopped:
+                    break
+            if stopped:
+                return -1
+            child = ply + 1
+            add(memory, ply, memory.ends[child], memory.lines[child], memory.calls[child])
+
+    return census
+
+
+@jit
+def ignore(board: Any, solvable: bool, sink: Any) -> None:
+    """For a walk that collects nothing."""
+
+
+class Walked(NamedTuple):
+    """What a walk has met."""
+
+    positions: int  # that can be solved and are not
+    kept: int  # of these, where the move of the highest rate leads to one that can be solved
+    moves: int  # in these positions
+    losing: int  # of these moves, those after which it cannot be solved any more
+
+
+@functools.cache
+def walker(twin: Any, rate: Callable, collect: Callable, undo: int) -> Callable[..., tuple[int, int, int, int]]:
+    """A walk through what a census has counted: every position that can be solved, once, and every one that a move
+    leads to from there, which is handed to `collect` with whether it can be solved.
+    """
+    moves, make, unmake, key = twin.moves, twin.make, twin.unmake, twin.key
+
+    @jit
+    def walk(
+        board: Any, parameters: Any, memory: Memory, table: Table, search: int, sink: Any
+    ) -> tuple[int, int, int, int]:
+        place = find(table, key(board), search)
+        if table.ends[place] == NO_END:
+            return 0, 0, 0, 0
+        positions, kept, total, losing, ply, entering = 0, 0, 0, 0, 0, True
+        while True:
+            if entering:
+                count = moves(board, memory.moves[ply])
+                if count > 1:
+                    rate(board, memory.moves[ply], count, memory.rates[ply], parameters)
+                    sort(memory.moves[ply], memory.rates[ply], count)
+                memory.at[ply], memory.number[ply] = 0, count
+                positions, total, entering = positions + int(count > 0), total + count, False
+            if memory.at[ply] == memory.number[ply]:
+                if ply == 0:
+                    return positions, kept, total, losing
+                ply -= 1
+                unmake(board, to_fixed_tuple(memory.undo[ply], undo))  # pyright: ignore[reportCallIssue]
+                continue
+            changed = make(board, np.int64(memory.moves[ply, memory.at[ply]]))
+            for i in range(undo):
+                memory.undo[ply, i] = changed[i]
+            memory.at[ply] += 1
+            place = find(table, key(board), search)
+            solvable, fresh = table.ends[place] != NO_END, table.calls[place] > 0
+            kept += int(solvable and memory.at[ply] == 1)
+            losing += int(not solvable)
+            if fresh:
+                collect(board, solvable, sink)
+                table.calls[place] = -table.calls[place]
+            if fresh and solvable:
+                ply, entering = ply + 1, True
+            else:
+                unmake(board, to_fixed_tuple(memory.undo[ply], undo))  # pyright: ignore[reportCallIssue]
+
+    return walk

@@ -1,0 +1,112 @@
+"""The paper's study: what is measured is what a search explores, and every verdict follows its rule."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ludus.games.solitaire_chess import LEVELS
+from ludus.games.solitaire_chess.levels import make
+from ludus.games.solitaire_chess.orders import BASELINE
+from ludus.games.solitaire_chess.paper import STUDY, figures, verdicts
+from ludus.games.solitaire_chess.paper.measures import PUZZLE, explored, strength
+from ludus.games.solitaire_chess.paper.verdicts import DQN
+from ludus.games.solitaire_chess.rules import SolitaireChess
+from ludus.games.solitaire_chess.truth import truth
+from ludus.search.order import random_order
+from ludus.study.data import Data, Runs
+from ludus.study.statistics import FAILS, HOLDS, UNDECIDED
+from ludus.study.study import Finding
+from ludus.study.trials import arm, read_choices
+
+GAME = SolitaireChess()
+
+
+def data(**ends: list[float]) -> Data:
+    """Runs of as many seeds that end so."""
+    count = len(next(iter(ends.values())))
+    measured = {name: np.array([[0.0, value] for value in values]) for name, values in ends.items()}
+    return Data.of([Runs("", DQN, tuple(range(count)), np.array([0, 100]), measured)], ())
+
+
+def by_level(fresh: list[list[float]], eighty: list[list[float]]) -> Data:
+    ends = {f"fewer, {level}": values for level, values in zip(LEVELS, fresh, strict=True)}
+    ends |= {f"fewer, 80, {level}": values for level, values in zip(LEVELS, eighty, strict=True)}
+    return data(**ends, **{f"ratio, {name}": [1.5] * 5 for level in LEVELS for name in (level, f"80, {level}")})
+
+
+def decided(finding: Finding) -> list[str]:
+    return [claim.verdict for claim in finding.claims]
+
+
+GOOD, BAD, MIXED = [0.2, 0.3, 0.25, 0.2, 0.3], [-0.2, -0.1, -0.3, -0.2, -0.1], [-0.2, 0.2, 0.1, -0.1, 0.05]
+
+
+@pytest.mark.parametrize(
+    ("fresh", "verdict"),
+    [([GOOD] * 4, HOLDS), ([GOOD, GOOD, BAD, GOOD], FAILS), ([MIXED, *[GOOD] * 3], UNDECIDED)],
+)
+def test_fewer_at_every_level_or_not(fresh: list[list[float]], verdict: str) -> None:
+    assert decided(verdicts.fewer(by_level(fresh, [GOOD] * 4))) == [HOLDS, verdict]
+    assert decided(verdicts.fewer(by_level([GOOD] * 4, fresh))) == [verdict, HOLDS]
+
+
+@pytest.mark.parametrize(("right", "verdict"), [([1.0] * 5, HOLDS), ([1.0, 1.0, 0.999], FAILS)])
+def test_accuracy_is_all_or_nothing(right: list[float], verdict: str) -> None:
+    assert decided(verdicts.accuracy(data(right=right))) == [verdict]
+
+
+@pytest.mark.parametrize(("worse", "verdict"), [([0.0] * 5, HOLDS), ([0.0, 0.0125, 0.0], FAILS)])
+def test_one_puzzle_is_enough_to_be_worse(worse: list[float], verdict: str) -> None:
+    assert decided(verdicts.never_worse(data(worse=worse))) == [verdict]
+
+
+@pytest.mark.parametrize(("tied", "verdict"), [([0.1, 0.2], HOLDS), ([0.1, 0.0], FAILS)])
+def test_there_is_a_tie_in_every_seed(tied: list[float], verdict: str) -> None:
+    assert decided(verdicts.ties(data(tied=tied))) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("steps", "verdict"), [([4, 4, 5, 4, 6], HOLDS), ([12, 13, 14, 12, 12], FAILS), ([4, 20, 11, 8, 14], UNDECIDED)]
+)
+def test_one_tree_is_smaller(steps: list[float], verdict: str) -> None:
+    assert decided(verdicts.one_tree(data(puzzle=steps))) == [verdict]
+
+
+def test_the_puzzle_of_the_trees_is_like_the_papers() -> None:
+    """The baseline tries pawn, bishop, knight and rook in this order, and explores 11 positions; the rook begins."""
+    found = truth(GAME).solve(GAME.parse(PUZZLE), nodes=20)
+    first = [found.found.tree.move[node] for node in range(11) if found.found.tree.parent[node] == 0]
+    pieces = {"c1": "P", "a2": "B", "d3": "N", "c4": "R"}
+    moved = [pieces[GAME.format_move(GAME.parse(PUZZLE), int(action))[:2]] for action in first]
+    assert list(dict.fromkeys(moved)) == ["B", "N", "R"]  # the pawn has nothing to take
+    assert (found.found.explored, found.moves[0]) == (verdicts.STEPS, "c4c1")
+
+
+@pytest.mark.slow
+def test_the_baseline_is_as_good_as_itself() -> None:
+    found = strength(truth(GAME), BASELINE, 8)
+    assert (found["right"], found["worse"], found["tied"], found["puzzle"]) == (1, 0, 1, 11)
+    assert all(found[f"fewer, {level}"] == 0 for level in LEVELS)
+    other = strength(truth(GAME), random_order(1), 8)
+    assert other["right"] == 1
+    assert 0 < other["worse"] < 1
+
+
+@pytest.mark.slow
+def test_what_is_explored_is_what_a_search_explores() -> None:
+    known, puzzles = truth(GAME), make(GAME, "intermediate", 10, 0)
+    found = explored(known, BASELINE, puzzles)
+    assert found.ours.tolist() == found.baseline.tolist() == [puzzle.explored for puzzle in puzzles]
+    assert found.floor.tolist() == [puzzle.pieces for puzzle in puzzles]
+    assert found.right.all()
+
+
+def test_the_rate_is_among_those_that_are_tried() -> None:
+    shipped = read_choices(figures.SHIPPED)
+    assert list(shipped) == [arm(DQN, figures.EXPLORED)]
+    tried = [dict(curve.tried) for curve in STUDY.figures["rates"].curves]
+    assert shipped[arm(DQN, figures.EXPLORED)] in tried
+    trial, shown = (figures.scales(length, False, None).all_seeds for length in ("trial", ""))
+    assert len(shown) == 5
+    assert not set(trial) & set(shown)
