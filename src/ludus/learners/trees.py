@@ -22,9 +22,9 @@ from ludus.games import part
 from ludus.learners import optimise, replay
 from ludus.learners.configs import Trees
 from ludus.learners.learner import Learner, Pace, Span, plain
-from ludus.learners.policies import MASKED, greedy_among_legal
 from ludus.networks import MLP
 from ludus.play import selfplay
+from ludus.play.policies import MASKED, greedy_among_legal
 
 Config = Trees
 
