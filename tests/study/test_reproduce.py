@@ -158,6 +158,7 @@ class Counted:
 
         monkeypatch.setattr(Grid, "_course", count)
         monkeypatch.setattr("ludus.study.grid.batches", lambda total: [[row] for row in range(total)])
+        monkeypatch.setattr("os.cpu_count", lambda: 1)  # one after the other: of those side by side any may be the last
 
 
 @pytest.fixture

@@ -138,7 +138,7 @@ def _one_by_one(twin: Any, evaluate: Callable) -> Callable[[Any, Any, Int16[np.n
     moves, make, unmake = twin.moves, twin.make, twin.unmake
 
     @functools.partial(jit, keep=False)
-    def rate(board: Any, parameters: Any, out: Int16[np.ndarray, "M"]) -> int:
+    def rate_moves(board: Any, parameters: Any, out: Int16[np.ndarray, "M"]) -> int:
         count, sum_of_all = moves(board, out), 0
         for i in range(count):
             undo = make(board, out[i])
@@ -146,7 +146,7 @@ def _one_by_one(twin: Any, evaluate: Callable) -> Callable[[Any, Any, Int16[np.n
             unmake(board, undo)
         return count if sum_of_all != IMPOSSIBLE else 0  # so that no compiler leaves the ratings out
 
-    return rate
+    return rate_moves
 
 
 # --- a search on one core -----------------------------------------------------------------------------------
