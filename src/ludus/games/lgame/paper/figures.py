@@ -77,7 +77,7 @@ def _tries(arms: Mapping[str, Arm]) -> Iterator[Curve]:
 
 def scales(length: str, quick: bool, seeds: int | None) -> Scale:
     if quick:
-        return Scale(seeds or 2, points=2, every=48)
+        return Scale(seeds or 2, points=1, every=96)
     if length == "trial":
         return Scale(seeds or 3, points=2, every=TRIAL // 2, first_seed=OTHER_SEEDS)
     return Scale(seeds or 5, (WHOLE if length == "whole" else EARLY) // EVERY, EVERY)
