@@ -72,12 +72,16 @@ class Adviser:
             self._solver = truth.solver
         return self._solver.moves(state)
 
-    def hint(self, line: Line) -> str:
-        """A move after which it can be solved."""
+    def _asked(self, line: Line) -> dict[int, bool] | None:
+        """The moves here, for somebody who wants help: that counts."""
         if not line.legal():
             raise BadInput("There is no move here; undo takes one back.")
         self.hints += 1
-        found = self._moves(line.state)
+        return self._moves(line.state)
+
+    def hint(self, line: Line) -> str:
+        """A move after which it can be solved."""
+        found = self._asked(line)
         if found is None:
             return TOO_LARGE
         good = [action for action, after in found.items() if after]
@@ -87,10 +91,7 @@ class Adviser:
 
     def opinion(self, line: Line) -> str:
         """Every move, and whether it can be solved after it."""
-        if not line.legal():
-            raise BadInput("There is no move here; undo takes one back.")
-        self.hints += 1
-        found = self._moves(line.state)
+        found = self._asked(line)
         if found is None:
             return TOO_LARGE
         rows = sorted((not after, self.game.format_move(line.state, action)) for action, after in found.items())

@@ -119,10 +119,9 @@ def match(
 
 def _taken(game: Game, played: Played) -> tuple[float, float] | None:
     """What each player took from the other, in the mean over games."""
-    found = part(game, "taken")
-    if found is None:
+    if part(game, "taken") is None:
         return None
-    by_seat = np.asarray(jax.jit(jax.vmap(functools.partial(found, game)))(played.final))
+    by_seat = np.asarray(_taking(game)(played.final))
     seat = played.line[:, :1].astype(np.int64)
     first, second = (np.take_along_axis(by_seat, place, axis=1).mean() for place in (seat, 1 - seat))
     return float(first), float(second)
@@ -135,6 +134,11 @@ def openings_between(game: Game, a: Player, b: Player, games: int, wanted: int |
     if wanted < 0:
         raise BadInput(f"an opening cannot have {wanted} plies; 0 is none.")
     return min(wanted, game.max_plies - 1)
+
+
+@functools.lru_cache(maxsize=16)
+def _taking(game: Game) -> Callable[[Any], Float[Array, "N 2"]]:
+    return jax.jit(jax.vmap(functools.partial(part(game, "taken"), game)))
 
 
 class Played(NamedTuple):
