@@ -88,7 +88,8 @@ class Grid:
         jobs = [_Job(self, plan, name) for plan, name in zip(plans, names, strict=True)]
         # Programs side by side, as far as there are cores: one is compiled while another runs. So are the batches of a
         # program, once the first has compiled it.
-        with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        cores = os.cpu_count() or 1
+        with ThreadPoolExecutor(cores if jax.default_backend() == "cpu" else min(4, cores)) as pool:
             try:
                 work = {pool.submit(job.run, 0): job for job in jobs}
                 while work:
@@ -281,9 +282,13 @@ def _keys(scale: Scale) -> Key[Array, "S"]:
 
 
 def batches(total: int) -> list[list[int]]:
-    """The runs in batches of one size: the last is filled up with runs that are not looked at."""
-    most = 64 if jax.default_backend() == "cpu" else 2048
-    size = -(-total // -(-total // most))
+    """The runs in batches of one size: the last is filled up with runs that are not looked at. Where there are many
+    cores, smaller ones, as each keeps one of them busy; fewer than eight runs are not worth a batch.
+    """
+    on_host = jax.default_backend() == "cpu"
+    many = -(-total // (64 if on_host else 2048))
+    many = max(many, min((os.cpu_count() or 1) // 2, total // 8)) if on_host else many
+    size = -(-total // many)
     return [[min(row, total - 1) for row in range(begin, begin + size)] for begin in range(0, total, size)]
 
 
