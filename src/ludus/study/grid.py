@@ -25,8 +25,10 @@ from jaxtyping import Array, Key
 
 from ludus.core.game import Game
 from ludus.learners.learner import Learner
+from ludus.study import programs
 from ludus.study.data import Runs
 from ludus.study.kept import Batch, Kept, Midway, rebuilt
+from ludus.study.programs import batches, keys_of, own_setup
 from ludus.study.study import Curve, Log, Measure, Scale, Setups
 
 
@@ -86,19 +88,24 @@ class Grid:
         plans = self.plan(wanted)
         names = (f"program {number} of {len(plans)} ({p.learner.name})" for number, p in enumerate(plans, start=1))
         jobs = [_Job(self, plan, name) for plan, name in zip(plans, names, strict=True)]
-        # Programs side by side, as far as there are cores: one is compiled while another runs. So are the batches of a
-        # program, once the first has compiled it.
-        cores = os.cpu_count() or 1
-        with ThreadPoolExecutor(cores if jax.default_backend() == "cpu" else min(4, cores)) as pool:
+        # Programs side by side, as far as there are cores: one is compiled while another runs. So are, on a processor,
+        # the batches of a program, once the first has compiled it; the first of all programs therefore come first.
+        cores, on_host = os.cpu_count() or 1, jax.default_backend() == "cpu"
+        with ThreadPoolExecutor(cores if on_host else min(4, cores)) as pool:
             try:
                 work = {pool.submit(job.run, 0): job for job in jobs}
+                if on_host:
+                    work |= {pool.submit(job.run, number): job for job in jobs for number in job.later}
                 while work:
                     for part in wait(work, return_when=FIRST_COMPLETED).done:
                         job = work.pop(part)
                         part.result()
-                        work |= {pool.submit(job.run, number): job for number in job.following()}
+                        if not on_host and (number := len(job.parts)) < len(job.batches):  # one fills an accelerator
+                            work[pool.submit(job.run, number)] = job
             except BaseException:
                 self._stop.set()  # what runs comes to no end, what is finished is kept
+                for job in jobs:
+                    job.compiled.set()  # nobody waits for it
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         for job in jobs:
@@ -147,7 +154,7 @@ class Grid:
         """What all runs of a program begin with: keys, what is swept, and what was made beforehand."""
         sweeps = [plan.learner.sweep(curve.recipe.config) for curve in plan.curves]
         sweep = jax.tree.map(lambda *leaves: jnp.repeat(jnp.stack(leaves), plan.scale.seeds, axis=0), *sweeps)
-        keys = _keys(plan.scale)
+        keys = keys_of(plan.scale)
         made = {name: self._setup(plan, name, keys) for name in {curve.setup for curve in plan.curves}}
         setup = jax.tree.map(lambda *leaves: jnp.concatenate(leaves), *(made[curve.setup] for curve in plan.curves))
         return jnp.concatenate([keys] * len(plan.curves)), sweep, setup
@@ -163,7 +170,7 @@ class Grid:
     ) -> tuple[Mapping[str, np.ndarray], Any]:
         """A batch of runs to its end, call by call: each measure by run and point, and the weights at the end."""
         count, points, seen = len(part[0]), 0, []
-        state = _first(plan.learner, plan.config, self.game)(*part)
+        state = programs.first(plan.learner, plan.config, self.game)(*part)
         before = None if midway is None else midway.find(plan.scale.points, state)
 
         def look(now: int, metrics: Mapping[str, Any], weights: Any) -> None:
@@ -174,7 +181,7 @@ class Grid:
 
         weights: Any = None
         if before is None:
-            look(1, *_before(plan.learner, plan.config, self.game)(state))
+            look(1, *programs.before(plan.learner, plan.config, self.game)(state))
         else:
             points, measured, state = before
             seen.append(measured)
@@ -183,7 +190,7 @@ class Grid:
             if self._stop.is_set():
                 raise CancelledError
             now = min(self.points_a_call or plan.scale.points, plan.scale.points - points)
-            state, metrics, weights = _advance(plan.learner, plan.config, self.game, now, plan.rounds)(state)
+            state, metrics, weights = programs.advance(plan.learner, plan.config, self.game, now, plan.rounds)(state)
             look(now, metrics, weights)
             points += now
             if points < plan.scale.points:
@@ -207,16 +214,19 @@ class _Job:
         self.batches, self.parts = batches(self.total), {}
         self._points: dict[int, int] = {}  # that each batch has come to
         self._begun, self._lock = time.perf_counter(), threading.Lock()
+        self.compiled = threading.Event()
 
-    def following(self) -> list[int]:
-        """The batches to begin when one has ended: on a processor all, on an accelerator, which one fills, the next."""
-        begun = len(self.parts)
-        if jax.default_backend() != "cpu":
-            return [begun] if begun < len(self.batches) else []
-        return list(range(1, len(self.batches))) if begun == 1 else []
+    @property
+    def later(self) -> range:
+        """All batches but the first."""
+        return range(1, len(self.batches))
 
     def run(self, number: int) -> None:
-        """One batch: found where it was kept, or run."""
+        """One batch: found where it was kept, or run; all but the first when that has compiled the program."""
+        if number:
+            self.compiled.wait()
+            if self.grid._stop.is_set():
+                raise CancelledError
         grid, plan, rows = self.grid, self.plan, self.batches[number]
         what, part = plan.described(rows), None
         if grid.kept is not None:
@@ -238,6 +248,7 @@ class _Job:
         with self._lock:
             self._points[number] = plan.scale.points
             self.parts[number] = part
+        self.compiled.set()
 
     @functools.cached_property
     def _runs(self) -> Any:
@@ -257,6 +268,7 @@ class _Job:
         return min(len(self.batches[number]), self.total - number * len(self.batches[0]))
 
     def _tell(self, number: int, points: int) -> None:
+        self.compiled.set()
         with self._lock:
             self._points[number] = points
             done = sum(self._real(place) * now for place, now in self._points.items()) / self.plan.scale.points
@@ -267,60 +279,3 @@ class _Job:
 def _joined(seen: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """Measures, call after call."""
     return {key: np.concatenate([part[key] for part in seen], axis=1) for key in seen[0]}
-
-
-def own_setup(learner: Learner, config: Any, game: Game, keys: Key[Array, "S"]) -> Any:
-    """What a learner begins with by itself, by seed: the same for all curves."""
-    make = learner.setup
-    if make is None:
-        return None
-    return jax.jit(jax.vmap(lambda key: make(config, game, jax.random.fold_in(key, 1))))(keys)
-
-
-def _keys(scale: Scale) -> Key[Array, "S"]:
-    return jnp.stack([jax.random.key(seed) for seed in scale.all_seeds])
-
-
-def batches(total: int) -> list[list[int]]:
-    """The runs in batches of one size: the last is filled up with runs that are not looked at. Where there are many
-    cores, smaller ones, as each keeps one of them busy; fewer than eight runs are not worth a batch.
-    """
-    on_host = jax.default_backend() == "cpu"
-    many = -(-total // (64 if on_host else 2048))
-    many = max(many, min((os.cpu_count() or 1) // 2, total // 8)) if on_host else many
-    size = -(-total // many)
-    return [[min(row, total - 1) for row in range(begin, begin + size)] for begin in range(0, total, size)]
-
-
-@functools.lru_cache(maxsize=32)
-def _first(learner: Learner, config: Any, game: Game) -> Callable[..., Any]:
-    return jax.jit(jax.vmap(lambda key, sweep, setup: learner.init(config, game, key, sweep, setup)))
-
-
-@functools.lru_cache(maxsize=32)
-def _before(learner: Learner, config: Any, game: Game) -> Callable[[Any], Any]:
-    """The first point, before any learning: the weights that runs begin with, and the metrics of a first round, which
-    is not kept. Both as one point, runs first.
-    """
-
-    def one(state: Any) -> Any:
-        return learner.advance(config, game, state)[1], learner.weights(state)
-
-    return jax.jit(lambda states: jax.tree.map(lambda leaf: leaf[:, None], jax.vmap(one)(states)))
-
-
-@functools.lru_cache(maxsize=32)
-def _advance(learner: Learner, config: Any, game: Game, points: int, rounds: int) -> Callable[[Any], Any]:
-    """So many points of a batch of runs: the state, and at each point the metrics (their means since the one before)
-    and the weights, runs first.
-    """
-
-    def point(state: Any, _: None) -> Any:
-        state, seen = jax.lax.scan(lambda s, _: learner.advance(config, game, s), state, None, length=rounds)
-        return state, ({name: leaf.mean() for name, leaf in seen.items()}, learner.weights(state))
-
-    def course(state: Any) -> Any:
-        state, (metrics, weights) = jax.lax.scan(point, state, None, length=points)
-        return state, metrics, weights
-
-    return jax.jit(jax.vmap(course), donate_argnums=0)

@@ -31,7 +31,17 @@ TEXT = (
 #: Of a room, what only says which runs there are, which each batch says of itself, and what judges them.
 SAID_OTHERWISE = tuple(f"paper/{name}.py" for name in ("figures", "settings", "verdicts", "standings", "table"))
 #: The sources that a run depends on, beside its game's room; what only judges, draws or prints is not among them.
-MATTER = ("core", "play", "search", "truth", "networks", "learners", "study/grid.py", "study/measures.py")
+MATTER = (
+    "core",
+    "play",
+    "search",
+    "truth",
+    "networks",
+    "learners",
+    "study/grid.py",
+    "study/programs.py",
+    "study/measures.py",
+)
 
 
 class Batch(NamedTuple):

@@ -16,8 +16,8 @@ from ludus.games.hex.paper.pretraining import Scored
 from ludus.games.hex.rules import Hex
 from ludus.learners import find_learner, online
 from ludus.networks import squash
-from ludus.study.grid import own_setup
 from ludus.study.measures import won_positions
+from ludus.study.programs import own_setup
 
 
 def missed(game: Hex, scored: Scored, thetas: Any) -> np.ndarray:

@@ -18,7 +18,7 @@ from ludus.learners import online, optimise
 from ludus.learners.learner import Learner
 from ludus.networks import HexagonNet, squash
 from ludus.play.selfplay import random_positions
-from ludus.study.grid import own_setup
+from ludus.study.programs import own_setup
 
 STEPS, BATCH, RATE = 500, 50, 3e-3
 
