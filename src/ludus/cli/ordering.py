@@ -23,14 +23,19 @@ class Ordering(NamedTuple):
     order: str | None
     table: bool
     tree: str | None
+    best_first: bool = False
 
     def asked(self) -> list[str]:
-        return [f"--{name}" for name, value in self._asdict().items() if value]
+        return [f"--{name.replace('_', '-')}" for name, value in self._asdict().items() if value]
 
     def check(self, game: str, file: bool) -> None:
         """Refuse what can be refused before anything heavy is loaded."""
         if self.asked() and not is_puzzle(game):
             raise BadInput(f"{game} is no puzzle for one, so leave out {' and '.join(self.asked())}.")
+        if self.best_first and self.table:
+            raise BadInput("--best-first remembers no positions; leave out --table.")
+        if self.best_first and self._agent() is None:
+            raise BadInput("--best-first goes by how likely a trained agent takes moves to be; name it with --order.")
         if self.tree is not None:
             if file:
                 raise BadInput("--tree draws the search of one position; leave out --file.")
@@ -73,7 +78,9 @@ class Ordering(NamedTuple):
 
             chosen = order_of(find_agent(agent, game), game)
         nodes = DRAWN if self.tree else 0
-        return lambda state, watch: truth.solve(state, limit, watch, chosen, self.table, nodes, everything)
+        return lambda state, watch: truth.solve(
+            state, limit, watch, chosen, self.table, nodes, everything, self.best_first
+        )
 
 
 BASELINE = "baseline"

@@ -42,6 +42,9 @@ def solve(
     order: Annotated[
         str | None, Parameter(help="Try a puzzle's moves in this order: baseline, random, or a trained agent's.")
     ] = None,
+    best_first: Annotated[
+        Flag, Parameter(help="Follow the likeliest line in place of backtracking, by a trained agent's order.")
+    ] = False,
     table: Annotated[Flag, Parameter(help="Enter no position of a puzzle again that is known to fail.")] = False,
     tree: Annotated[
         str | None, Parameter(help="Draw the positions of a puzzle that were explored, to an SVG file.")
@@ -85,7 +88,7 @@ def solve(
     if moves and (everything or file is not None):
         raise BadInput("--moves lists those of one position; leave out --all and --file.")
     check_range("--limit", limit, 0, LONGEST)
-    search, ordering = Search(depth, seconds, nodes, evaluation), Ordering(order, table, tree)
+    search, ordering = Search(depth, seconds, nodes, evaluation), Ordering(order, table, tree, best_first)
     ordering.check(game, file is not None)
     if alone and not search.asked():
         made, state = ordering.setup(game, position, options)

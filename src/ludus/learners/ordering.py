@@ -33,10 +33,12 @@ def by_moves(game: Rules, network: MLP, name: str) -> Order | None:
     return None if twin is None else Order(name, _rate_moves(twin), dense(network, game.max_legal))
 
 
-def by_positions(game: Rules, network: MLP, name: str, sees_moves: bool) -> Order | None:
+def by_positions(game: Rules, network: MLP, name: str, sees_moves: bool, likely: bool = False) -> Order | None:
     """For one that rates positions, whose inputs may go on with the legal moves. A finished one speaks for itself."""
     twin = twin_of(game)
-    return None if twin is None else Order(name, _rate_positions(twin, sees_moves), dense(network, game.max_legal))
+    if twin is None:
+        return None
+    return Order(name, _rate_positions(twin, sees_moves), dense(network, game.max_legal), likely)
 
 
 @functools.cache

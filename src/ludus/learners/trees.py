@@ -2,12 +2,14 @@
 there is below each, and gives positions with the answer; the network says how likely it is that a position can be
 solved. A player, or a search, goes where that is highest.
 
-The network sees the planes of a position and its legal moves. Lessons come from the host, within the compiled program.
+The network sees the planes of a position and its legal moves. Lessons come from the host, within the compiled program;
+while it learns from some, the next are made.
 """
 
 from __future__ import annotations
 
 import functools
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import jax
@@ -27,6 +29,8 @@ from ludus.play import selfplay
 from ludus.play.policies import MASKED, greedy_among_legal
 
 Config = Trees
+FEWEST_INPUTS = 16  # that show a position
+AHEAD = 64  # lessons that are made before they are asked for, at most
 
 
 class State(NamedTuple):
@@ -36,6 +40,7 @@ class State(NamedTuple):
     key: Key[Array, ""]
     games: Int[Array, ""]  # puzzles
     rounds: Int[Array, ""]
+    progress: Float[Array, ""]  # from 0 to 1, which the next lessons are made for: as far as training was a round ago
 
 
 def num_inputs(game: Rules) -> int:
@@ -45,6 +50,8 @@ def num_inputs(game: Rules) -> int:
 def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
     if part(game, "lessons") is None:
         raise BadInput(f"{game.name or 'this game'} gives no lessons in solving puzzles; take another recipe.")
+    if config.width < FEWEST_INPUTS:
+        raise BadInput(f"width is {config.width}, too few inputs to show a position; it takes {FEWEST_INPUTS} or more.")
     key_network, key_play = jax.random.split(key)
     network = MLP((num_inputs(game), *config.hidden, 1), key_network)
     row = (np.zeros(config.width, np.int16), np.zeros((), np.uint8))
@@ -55,6 +62,7 @@ def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
         key_play,
         jnp.int32(0),
         jnp.int32(0),
+        jnp.float32(0),
     )
 
 
@@ -84,22 +92,44 @@ def policy(config: Config, game: Rules, network: MLP, epsilon: float) -> selfpla
     return greedy_among_legal(game, lambda state: move_values(config, game, network, state), epsilon)
 
 
-def _lessons(
-    config: Config, game: Rules, key: Key[Array, ""], progress: Float[Array, ""]
-) -> tuple[Int[Array, "R K"], UInt8[Array, "R"], Int[Array, ""]]:
-    """New rows, and the number of puzzles that they are from."""
-    rows, width, teach = config.rows, config.width, part(game, "lessons")
+class Teacher:
+    """Makes lessons, and the next ones beforehand: what is asked for is the same whether it was made before or not."""
 
-    def ask(seed: Any, progress: Any) -> Any:
-        inputs, solvable, puzzles = teach(game, int(seed), rows, width, float(progress))
+    def __init__(self, game: Rules, rows: int, width: int) -> None:
+        self.game, self.rows, self.width = game, rows, width
+        self._pool = ThreadPoolExecutor(1)
+        self._made: dict[tuple[int, float], Future] = {}
+
+    def __call__(self, seed: Any, progress: Any, next_seed: Any, next_progress: Any) -> Any:
+        wanted, following = (int(seed), float(progress)), (int(next_seed), float(next_progress))
+        made = self._made.pop(wanted, None)
+        if following not in self._made and len(self._made) < AHEAD:
+            self._made[following] = self._pool.submit(self._make, *following)
+        return self._make(*wanted) if made is None else made.result()
+
+    def _make(self, seed: int, progress: float) -> Any:
+        inputs, solvable, puzzles = part(self.game, "lessons")(self.game, seed, self.rows, self.width, progress)
         return inputs, solvable, np.int32(puzzles)
 
+
+@functools.lru_cache(maxsize=4)
+def teacher(game: Rules, rows: int, width: int) -> Teacher:
+    return Teacher(game, rows, width)
+
+
+def _lessons(
+    config: Config, game: Rules, keys: tuple[Key[Array, ""], Key[Array, ""]], progress: tuple[Any, Any]
+) -> tuple[Int[Array, "R K"], UInt8[Array, "R"], Int[Array, ""]]:
+    """New rows, and the number of puzzles that they are from; by the keys and the progress of these and of the next."""
+    rows, width = config.rows, config.width
     shapes = (
         jax.ShapeDtypeStruct((rows, width), jnp.int16),
         jax.ShapeDtypeStruct((rows,), jnp.uint8),
         jax.ShapeDtypeStruct((), jnp.int32),
     )
-    return jax.pure_callback(ask, shapes, jax.random.bits(key, (), jnp.uint32), progress, vmap_method="sequential")
+    seed, next_seed = (jax.random.bits(key, (), jnp.uint32) for key in keys)
+    ask = teacher(game, rows, width)
+    return jax.pure_callback(ask, shapes, seed, progress[0], next_seed, progress[1], vmap_method="sequential")
 
 
 def loss_of(network: MLP, numbers: Int[Array, "B K"], solvable: UInt8[Array, "B"]) -> Float[Array, ""]:
@@ -114,8 +144,9 @@ def loss_of(network: MLP, numbers: Int[Array, "B K"], solvable: UInt8[Array, "B"
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
     """One round: lessons, remembered, and some steps of learning."""
     key, key_lessons, key_learn = jax.random.split(state.key, 3)
+    key_next = jax.random.split(key, 3)[1]
     progress = jnp.minimum(state.games / config.games, jnp.float32(1))
-    numbers, solvable, puzzles = _lessons(config, game, key_lessons, progress)
+    numbers, solvable, puzzles = _lessons(config, game, (key_lessons, key_next), (state.progress, progress))
     memory = replay.push(state.memory, (numbers, solvable))
     rate = config.learning_rate * jnp.maximum(1 - progress, jnp.float32(0))
 
@@ -129,14 +160,14 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     carry = (state.network, state.optimizer)
     (network, optimizer), losses = jax.lax.scan(learn, carry, jax.random.split(key_learn, config.updates))
     metrics = {"loss": losses.mean(), "rate": rate, "solvable": solvable.astype(jnp.float32).mean()}
-    return State(network, optimizer, memory, key, state.games + puzzles, state.rounds + 1), metrics
+    return State(network, optimizer, memory, key, state.games + puzzles, state.rounds + 1, progress), metrics
 
 
 def compiled_order(config: Config, game: Rules, network: MLP, name: str) -> Any:
-    """Moves by where they lead."""
+    """Moves by how likely it is that they lead where it can be solved."""
     from ludus.learners.ordering import by_positions  # which loads what compiles it
 
-    return by_positions(game, network, name, sees_moves=True)
+    return by_positions(game, network, name, sees_moves=True, likely=True)
 
 
 LEARNER = Learner(

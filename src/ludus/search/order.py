@@ -33,6 +33,8 @@ class Order:
     name: str
     rate: Callable  # (board, actions, count, out, parameters), made by `search.compiled.jit`: writes to `out`
     parameters: Any = ()  # a NamedTuple of NumPy arrays that it reads, or an empty tuple
+    #: Whether its numbers are log-odds: that a move leads to a position that can be solved, if its own can be.
+    likely: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,10 @@
-"""Puzzles solved one after another: the Python half of `backtrack`, which keeps the clock and hears who interrupts."""
+"""Puzzles solved one after another: the Python half of `backtrack` and `bestfirst`, which keeps the clock and hears who
+interrupts.
+"""
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable
@@ -13,12 +16,13 @@ import numpy as np
 from ludus import games
 from ludus.core.game import Game
 from ludus.errors import BadInput
-from ludus.search import backtrack
+from ludus.search import backtrack, bestfirst
 from ludus.search.backtrack import EXPLORED, FOUND, GOING, MANY, NO_END, PLY, STOPPED, Memory, Table, Tree, Walked
 from ludus.search.memory import undo_of
 from ludus.search.order import Asked, Order
 
 SLICE = 1 << 18  # positions between looks at the clock
+LINES = 1 << 20  # that a search for the likeliest has room for
 TABLES = (1 << 14, 1 << 17, 1 << 20, 1 << 22)  # positions that are remembered: the next where one is too small
 Watch = Callable[[int, float], Any]  # positions and seconds so far
 
@@ -103,6 +107,42 @@ class Solver:
         return Solution(
             None if ended == STOPPED else ended == FOUND, actions, explored, time.perf_counter() - begin, tree
         )
+
+    def likeliest(
+        self,
+        state: Any,
+        order: Order | Asked,
+        seconds: float = math.inf,
+        nodes: int = 0,
+        watch: Watch | None = None,
+    ) -> Solution:
+        """The same, the likeliest line first; it also gives up where there is no room for more lines."""
+        if isinstance(order, Asked) or not order.likely:
+            raise BadInput(f"the order {order.name} does not say how likely a move is to be right.")
+        search, tree = bestfirst.searcher(self.twin, order.rate, self._undo), backtrack.tree_of(nodes)
+        board, lines = self.twin.from_state(self.game, state), self._lines
+        if search not in self._warm:
+            lines.registers[:] = 0
+            search(board, order.parameters, self._memory, lines, tree, 0)
+            self._warm.add(search)
+        lines.registers[:], limit, begin = 0, SLICE, time.perf_counter()
+        while (ended := search(board, order.parameters, self._memory, lines, tree, limit)) == STOPPED:
+            limit, spent = limit + SLICE, time.perf_counter() - begin
+            if watch is not None:
+                watch(int(lines.registers[bestfirst.EXPLORED]), spent)
+            if spent > seconds:
+                break
+        line, actions = int(lines.registers[bestfirst.LAST]), []
+        while ended == FOUND and lines.plies[line]:
+            actions.append(int(lines.move[line]))
+            line = int(lines.parent[line])
+        solved = True if ended == FOUND else False if ended == backtrack.FAILED else None
+        explored = int(lines.registers[bestfirst.EXPLORED])
+        return Solution(solved, tuple(reversed(actions)), explored, time.perf_counter() - begin, tree)
+
+    @functools.cached_property
+    def _lines(self) -> bestfirst.Lines:
+        return bestfirst.lines_of(LINES)
 
     def census(self, state: Any) -> Census | None:
         """All that is below a position; None where that is too much."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
+from jaxtyping import Float
 
 from ludus import games
 from ludus.core.game import Game
@@ -48,6 +49,7 @@ class Solved:
     moves: tuple[str, ...] = ()
     others: Sequence[tuple[str, bool]] = ()  # every move, and whether it can be solved after it
     every: Sequence[tuple[str, ...]] | None = None  # solution, or the first so many
+    best_first: bool = False  # whether the likeliest line was followed, in place of backtracking
 
     @property
     def solvable(self) -> bool | None:
@@ -69,6 +71,7 @@ class Solved:
             "explored": self.found.explored,
             "order": self.order,
             "table": self.table,
+            "best_first": self.best_first,
             "solutions": None if counted is None else counted.solutions,
             "positions": None if counted is None else counted.positions,
             "whole_tree": None if counted is None else counted.calls,
@@ -94,7 +97,8 @@ class Solved:
         if every_move:
             lines += [f"    {move}  {'can be solved' if after else 'cannot be solved'}" for move, after in self.others]
         lines += [f"    {' '.join(line)}" for line in self.every or ()]
-        lines.append(f"order {self.order}{', with a table' if self.table else ''}: {self._took()}")
+        how = ", with a table" if self.table else ", the likeliest line first" if self.best_first else ""
+        lines.append(f"order {self.order}{how}: {self._took()}")
         return lines
 
     def _took(self) -> str:
@@ -118,6 +122,8 @@ class LevelGrade:
     ci95: tuple[float, float]
     baseline: float  # the same ratio, in the order of the room's paper
     worse: int  # puzzles in which more was explored than by the baseline
+    best_first: float | None = None  # explored / floor, the likeliest line first, where the order says how likely
+    best_first_ci95: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -134,7 +140,10 @@ class Ordered:
 
     def summary(self) -> str:
         ratios = " ".join(f"{level.ratio:.2f}" for level in self.levels)
-        return f"explores {ratios} of the floor by level, keeps {100 * self.kept / max(1, self.positions):.1f}%"
+        first = " ".join(f"{level.best_first:.2f}" for level in self.levels if level.best_first is not None)
+        beside = f" (best first {first})" if first else ""
+        share = 100 * self.kept / max(1, self.positions)
+        return f"explores {ratios} of the floor by level{beside}, keeps {share:.1f}%"
 
     def to_json(self) -> dict[str, Any]:
         puzzles, right = (sum(getattr(level, name) for level in self.levels) for name in ("puzzles", "right"))
@@ -143,7 +152,10 @@ class Ordered:
             "accuracy": right / max(1, puzzles),
             "kept": self.kept / max(1, self.positions),
             "kept_positions": self.positions,
-            "levels": [vars(level) | {"ci95": list(level.ci95)} for level in self.levels],
+            "levels": [
+                {name: list(value) if isinstance(value, tuple) else value for name, value in vars(level).items()}
+                for level in self.levels
+            ],
         }
 
     def lines(self) -> list[str]:
@@ -151,6 +163,12 @@ class Ordered:
             f"{level.level:<13} explored / floor {level.ratio:.3f} ({level.ci95[0]:.3f} to {level.ci95[1]:.3f}), "
             f"baseline {level.baseline:.2f}; {level.right:,} of {level.puzzles:,} right, {level.worse:,} worse than "
             "the baseline"
+            + (
+                ""
+                if level.best_first is None or level.best_first_ci95 is None
+                else f"; likeliest line first {level.best_first:.3f} ({level.best_first_ci95[0]:.3f} to "
+                f"{level.best_first_ci95[1]:.3f})"
+            )
             for level in self.levels
         ]
         share = 100 * self.kept / max(1, self.positions)
@@ -177,8 +195,11 @@ class PuzzleTruth:
         table: bool = False,
         nodes: int = 0,
         every: bool = False,
+        best_first: bool = False,
     ) -> Solved:
-        """A puzzle, in some order of moves: the baseline's, if nothing is said. With `every`, all its solutions."""
+        """A puzzle, in some order of moves: the baseline's, if nothing is said. With `every`, all its solutions; with
+        `best_first` by the likeliest line, where the order says how likely one is.
+        """
         game, solver = self.game, self.solver
         order = order or next(iter(orders(game).values()))
         counted, board = solver.census(state), solver.twin.from_state(game, state)
@@ -190,12 +211,15 @@ class PuzzleTruth:
         def tell(explored: int, seconds: float) -> None:
             watch(f"{explored:,} positions in {seconds:.0f} s", False)
 
-        found = solver.first(state, order, table, limit, nodes, tell)
+        if best_first:
+            found = solver.likeliest(state, order, limit, nodes, tell)
+        else:
+            found = solver.first(state, order, table, limit, nodes, tell)
         moves = self._texts(state, found.actions)
         others = [(game.format_move(state, action), after) for action, after in (solver.moves(state) or {}).items()]
         final = self.final(game, self._ends(state, found.actions)) if found.solved else None
         every_line = [self._texts(state, line) for line in solver.solutions(state, MOST)] if every else None
-        return Solved(game, state, order.name, found, counted, final, table, moves, others, every_line)
+        return Solved(game, state, order.name, found, counted, final, table, moves, others, every_line, best_first)
 
     def solve_by(self, state: Any, order: Order | Asked) -> tuple[Solution, tuple[str, str] | None]:
         """The search alone, and what it ends with."""
@@ -246,18 +270,25 @@ class PuzzleTruth:
         right = [final == puzzle.final for puzzle, (_, final) in zip(puzzles, found, strict=True)]
         explored = np.array([each.explored for each, _ in found])
         floor, baseline = (np.array([getattr(puzzle, name) for puzzle in puzzles]) for name in ("pieces", "explored"))
-        ratio = explored / floor
-        spread = 1.96 * float(ratio.std(ddof=1)) / len(ratio) ** 0.5
+        first = None
+        if isinstance(order, Order) and order.likely:
+            first = _mean(np.array([self.solver.likeliest(puzzle.state, order).explored for puzzle in puzzles]) / floor)
         return LevelGrade(
             level,
             len(puzzles),
             sum(right),
             float(explored.mean()),
-            float(ratio.mean()),
-            (float(ratio.mean()) - spread, float(ratio.mean()) + spread),
+            *_mean(explored / floor),
             float((baseline / floor).mean()),
             int((explored > baseline).sum()),
+            *(first or ()),
         )
+
+
+def _mean(values: Float[np.ndarray, "N"]) -> tuple[float, tuple[float, float]]:
+    """With its 95% interval."""
+    mean, spread = float(values.mean()), 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
+    return mean, (mean - spread, mean + spread)
 
 
 @dataclass(frozen=True)

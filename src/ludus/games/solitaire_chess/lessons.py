@@ -6,6 +6,7 @@ in others nothing is left to choose.
 from __future__ import annotations
 
 import functools
+import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from ludus.search.compiled import jit
 from ludus.search.order import below
 from ludus.search.words import count
 
-STREAMS = 8  # of chance, side by side
+STREAMS = 32  # of chance, side by side as far as there are cores
 FEWEST, MOST = 3, 9  # pieces of a puzzle; a curriculum begins with the fewest and one more
 SMALLER = 3  # pieces less than the largest puzzles: positions with fewer still are many and easy, and taken less often
 TWIN: Any = twin
@@ -54,7 +55,9 @@ def collect(board: Board, solvable: bool, sink: Sink) -> None:
     look(board, sink.moves, left, sink.looked)
     turned, place = below(sink.seed, 2) == 1, 0
     for number in range(len(sink.looked)):
-        if sink.looked[number] != 0 and place < width:
+        if sink.looked[number] != 0:
+            if place == width:
+                return  # what is not whole is another position
             sink.inputs[row, place] = sink.mirror[number] if turned else number
             place += 1
     while place < width:
@@ -72,7 +75,8 @@ def fill(board: Board, most: int, work: Work, sink: Sink) -> int:
     """Puzzles of up to so many pieces, until there is no room for another position; returns how many."""
     puzzles = 0
     while sink.written[0] < len(sink.solvable):
-        if not compose(board, FEWEST + below(sink.seed, most - FEWEST + 1), sink.seed, work):
+        pieces = max(below(sink.seed, most - FEWEST + 1), below(sink.seed, most - FEWEST + 1))  # large ones are hard
+        if not compose(board, FEWEST + pieces, sink.seed, work):
             continue
         work.search[0] += 1
         if census(board, work.memory, work.table, work.search[0], len(work.table.keys) // 2, True) > 0:
@@ -109,7 +113,7 @@ def lessons(
         sink = Sink(inputs[part], solvable[part], mirror(game), looked, moves, start, large, written)
         return fill(maker.board_of(game), most, maker.work_of(game, _positions(game)), sink)
 
-    with ThreadPoolExecutor(STREAMS) as pool:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
         return inputs, solvable, sum(pool.map(one, range(STREAMS)))
 
 

@@ -1,4 +1,6 @@
-"""How Solitaire Chess is trained: the best that we know, learned from whole search trees, and the paper's DQN."""
+"""How Solitaire Chess is trained: the best that we know, learned from whole search trees, which wants an accelerator
+and many cores; the same in little, for two; and the paper's DQN.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,20 @@ from ludus.training.recipes import Recipe
 
 def recipes(size: int, rules: str, pieces: int) -> dict[str, Recipe]:
     return {
-        "best": Recipe.of("best", "trees"),
+        "best": Recipe.of(
+            "best",
+            "trees",
+            hidden=(1024, 1024, 128),
+            learning_rate=1e-3,
+            games=16_000_000,
+            rows=131_072,
+            width=40,
+            memory=1_048_576,
+            updates=160,
+            batch=8192,
+            rounds=100,
+        ),
+        "small": Recipe.of("small", "trees"),
         "paper": Recipe.of(
             "paper",
             "dqn",
