@@ -113,7 +113,7 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
         if count > 0:
             rate(board, memory.moves[plies], count, memory.rates[plies], parameters)
         for i in range(count):
-            said = likelihood(float(memory.rates[plies, i]))
+            said = likelihood(np.float64(memory.rates[plies, i]))
             add(lines, line, memory.moves[plies, i], lines.score[line] + said + PLY)
         for ply in range(plies - 1, -1, -1):
             unmake(board, to_fixed_tuple(memory.undo[ply], undo))  # pyright: ignore[reportCallIssue]
