@@ -78,6 +78,34 @@ def test_a_puzzle_is_solved_in_an_order(ludus, tmp_path: Path) -> None:
     assert tree.read_text().count("<rect") == found["explored"] + 1
 
 
+@pytest.mark.slow
+def test_the_likeliest_line_is_followed_first(ludus, tmp_path: Path) -> None:
+    words, tree = (
+        ("solve", "solitaire-chess", GOOD, "--order", "solitaire-chess/best", "--best-first"),
+        tmp_path / "t.svg",
+    )
+    found = ludus(*words, "--tree", str(tree), "--json").document
+    assert (found["solvable"], found["final"], found["best_first"], found["table"]) == (True, ["K", "a1"], True, False)
+    assert found["explored"] == len(found["moves"]) + 1 == 7
+    assert tree.read_text().count("<rect") == found["explored"] + 1
+    assert "the likeliest line first: 7 positions explored" in ludus(*words).out
+    hopeless = ludus("solve", "solitaire-chess", "4/1BB1/1PB1/P2N", *words[3:], "--json").document
+    assert (hopeless["solvable"], hopeless["explored"]) == (False, hopeless["whole_tree"])
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (f"solitaire-chess {GOOD} --best-first", "name it with --order."),
+        (f"solitaire-chess {GOOD} --best-first --order random", "name it with --order."),
+        (f"solitaire-chess {GOOD} --best-first --order solitaire-chess/best --table", "leave out --table."),
+        ("hex --best-first", "hex is no puzzle for one, so leave out --best-first."),
+    ],
+)
+def test_a_search_that_cannot_go_by_likelihood_is_refused(ludus, words: str, why: str) -> None:
+    assert why in ludus("solve", *words.split()).refusal
+
+
 def test_what_cannot_be_solved_is_proved_so(ludus) -> None:
     found = ludus("solve", "solitaire-chess", "4/1BB1/1PB1/P2N", "--json").document
     assert (found["solvable"], found["moves"], found["final"], found["unique"]) == (False, [], None, False)

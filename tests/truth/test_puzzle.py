@@ -13,7 +13,7 @@ from ludus.games import make_game
 from ludus.games.solitaire_chess.orders import BASELINE
 from ludus.search.order import Asked, random_order
 from ludus.search.solver import Solver
-from ludus.training.agents import RandomAgent
+from ludus.training.agents import RandomAgent, find_agent
 from ludus.truth import puzzle, truth_of
 from ludus.truth.protocol import Effort, Truth
 from ludus.truth.puzzle import PuzzleTruth, order_of, unseen
@@ -79,6 +79,24 @@ def test_who_knows_what_can_be_solved_explores_the_floor(few: int) -> None:
         walked = other.walk(each.state, oracle)
         assert walked is not None
         assert walked.kept == walked.positions
+
+
+@pytest.mark.slow
+def test_an_order_that_says_how_likely_is_graded_by_both_searches(few: int) -> None:
+    agent = find_agent("solitaire-chess/best", GAME)
+    order, grade = order_of(agent, GAME), truth().grade(agent, Effort.QUICK)
+    for level, found in zip(GAME.entry.levels, grade.levels, strict=True):
+        puzzles = unseen(GAME, level, few)
+        ratios = [truth().solver.likeliest(each.state, order).explored / each.pieces for each in puzzles]
+        assert found.best_first == pytest.approx(np.mean(ratios))
+        assert found.best_first_ci95 is not None
+        assert found.best_first_ci95[0] <= found.best_first <= found.best_first_ci95[1]
+        assert found.best_first < 1.5
+    assert "(best first 1.0" in grade.summary()
+    assert "likeliest line first 1.0" in grade.lines()[0]
+    by_baseline = truth().grade(Ordered(BASELINE), Effort.QUICK)
+    assert all(level.best_first is None for level in by_baseline.levels)
+    assert "best first" not in by_baseline.summary() + "".join(by_baseline.lines())
 
 
 def test_agents_have_an_order() -> None:

@@ -14,7 +14,7 @@ def recipes(size: int, rules: str, pieces: int) -> dict[str, Recipe]:
             "trees",
             hidden=(1024, 1024, 128),
             learning_rate=1e-3,
-            games=16_000_000,
+            games=2_000_000,
             rows=131_072,
             width=40,
             memory=1_048_576,
