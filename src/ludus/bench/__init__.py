@@ -2,7 +2,8 @@
 
 A rate is plies a second of whole machine time, at several batch sizes; peers are timed in the same run. Every
 game of the registry is measured; its peers are its own slow reference, and those that its room knows. Where a game can
-be thought about, by a network of patterns or by a search, `thinking` says how fast.
+be thought about, by a network of patterns or by a search, `thinking` says how fast; how fast puzzles are solved,
+`solving`; and, where it is asked for, how fast recipes learn, `learning`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import jax
 import jax.numpy as jnp
 
 from ludus import __version__
-from ludus.bench import thinking
+from ludus.bench import learning, solving, thinking
 from ludus.core.game import Game
 from ludus.games import make_game, names, part
 from ludus.play import selfplay
@@ -113,6 +114,7 @@ def run(
     lanes: list[int] | None = None,
     seconds: float = 1.0,
     out: Path | None = None,
+    learned: bool = False,
 ) -> list[dict[str, Any]]:
     """Measure, with a line on stderr for each figure. One row for each game and batch size; one for each peer at an
     equal batch, where it has batches, and one for the best of both.
@@ -136,7 +138,8 @@ def run(
             rate = max(peer.rate for peer in found if peer.name == name)
             rows.append(_row(what, best, ours[best], name, rate))
             print(f"{what}: ours {ours[best] / rate:,.1f} times {name}", file=sys.stderr, flush=True)
-        rows += [*_rated(game, peers, seconds), *_searched(game, peers, seconds)]
+        rows += [*_rated(game, peers, seconds), *_searched(game, peers, seconds), *_solved(game)]
+        rows += _learned(game, seconds) if learned else ()
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         (out / "bench.json").write_text(json.dumps({"versions": versions(), "rows": rows}, indent=1) + "\n")
@@ -168,7 +171,29 @@ def _searched(game: Game, peers: bool, seconds: float) -> Iterator[dict[str, Any
     for kind, what in (("nodes", "nodes searched"), ("searches", f"searches of {thinking.DEPTH} plies")):
         name, rate = (None, None) if theirs is None else ("plain minimax", getattr(theirs, kind))
         row = _row(f"{game.describe()}, {what}", 1, getattr(ours, kind), name, rate)
-        yield _said(row | {"device": f"{platform.processor() or platform.machine()} (one core of {os.cpu_count()})"})
+        yield _said(row | {"device": _one_core()})
+
+
+def _solved(game: Game) -> Iterator[dict[str, Any]]:
+    """Puzzles a second on one core, the order of the room's paper as a peer."""
+    paper: solving.Solving | None = None
+    for found in solving.measure(game):
+        what = (
+            f"{game.describe()}, {game.entry.levels[-1]} puzzles solved in {found.how} ({found.explored:,.1f} explored)"
+        )
+        peer = (None, None) if paper is None else (paper.how, paper.rate)
+        yield _said(_row(what, 1, found.rate, *peer) | {"device": _one_core()})
+        paper = paper or found
+
+
+def _learned(game: Game, seconds: float) -> Iterator[dict[str, Any]]:
+    """Games or moves a second that the recipes of the game's room play and learn from."""
+    for pace in learning.paces(game, seconds):
+        yield _said(_row(f"{game.describe()}, {pace.unit} learned from by recipe {pace.recipe}", pace.lanes, pace.rate))
+
+
+def _one_core() -> str:
+    return f"{platform.processor() or platform.machine()} (one core of {os.cpu_count()})"
 
 
 def _said(row: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,9 @@ def bench(
     peers: Annotated[Flag, Parameter(help="Time other implementations in the same run.")] = False,
     lanes: Annotated[Wholes | None, Parameter(help="Games played side by side; several are tried in turn.")] = None,
     seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
+    learning: Annotated[
+        Flag, Parameter(help="Also how fast the game's recipes learn: minutes for those that want an accelerator.")
+    ] = False,
     out: Annotated[Path | None, Parameter(help="Also write the figures and a plot to this folder.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -34,7 +37,8 @@ def bench(
 
     Of Abalone also how many positions that moves lead to a network rates a second,
     and how many nodes a search visits on one core; lanes are then the positions
-    whose moves are rated at once.
+    whose moves are rated at once. Of Solitaire Chess also how many of the hardest
+    puzzles are solved a second on one core, in which order.
     """
     check_range("--seconds", seconds, 0.01, 3600)
     for count in lanes or ():
@@ -46,7 +50,7 @@ def bench(
     games = [entry(game).name] if game is not None else None
     from ludus.bench import run
 
-    rows = run(games, peers, lanes, seconds, out)
+    rows = run(games, peers, lanes, seconds, out, learning)
     if as_json:
         return print_json({"rows": rows})
     print_table(

@@ -1,0 +1,49 @@
+"""Speed of solving puzzles: the hardest that are made, in the order of each shipped agent and in that of the room's
+paper, one after the other on one core. What is timed is the search, compiled and warm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ludus.core.game import Game
+from ludus.games import shipped
+from ludus.search.order import Order, orders
+from ludus.training.agents import find_agent
+from ludus.truth import truth_of
+from ludus.truth.puzzle import PuzzleTruth, order_of, unseen
+
+COUNT = 1000
+
+
+class Solving(NamedTuple):
+    how: str  # the agent, and the search
+    rate: float  # puzzles a second
+    explored: float  # positions a puzzle
+
+
+def measure(game: Game, agents: list[str] | None = None) -> Iterator[Solving]:
+    """The room's own order first."""
+    truth = truth_of(game)
+    if not isinstance(truth, PuzzleTruth):
+        return
+    states = [puzzle.state for puzzle in unseen(game, game.entry.levels[-1], COUNT)]
+    known = orders(game)
+    for name, order in known.items():
+        yield _solved(f"order {name}", truth, states, order)
+    for name in agents if agents is not None else shipped(game.name):
+        order = order_of(find_agent(name, game), game)
+        if isinstance(order, Order):
+            yield _solved(f"order {name}", truth, states, order)
+            if order.likely:
+                yield _solved(f"order {name}, likeliest line first", truth, states, order, True)
+
+
+def _solved(how: str, truth: PuzzleTruth, states: list[Any], order: Order, likeliest: bool = False) -> Solving:
+    search = truth.solver.likeliest if likeliest else truth.solver.first
+    search(states[0], order)  # compiles it
+    found = [search(state, order) for state in states]
+    return Solving(
+        how, len(found) / sum(each.seconds for each in found), sum(each.explored for each in found) / len(found)
+    )
