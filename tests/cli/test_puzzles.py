@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ludus.games.solitaire_chess.levels import benchmark
+
 GOOD = "2R1/N2K/2RQ/PB2"
 
 
@@ -38,6 +40,63 @@ def test_good_lines_of_a_file_are_answered_and_bad_ones_are_told(ludus, tmp_path
     solved = ludus("solve", "solitaire-chess", "--file", str(file), "--json").document["results"]
     assert [row.get("solvable") for row in solved] == [True, *[None] * 5, True, True]
     assert [row.get("unique") for row in solved] == [True, *[None] * 5, False, True]
+
+
+BAD = {  # a line, and what is said of it
+    "KK2/1P2/4/4": "it has 2 kings",
+    "N3/1X2/P3/4": "'X' is none of K Q R B N P",
+    "N3/1B2/P3": "rows of",
+    "N3/4/4/4": "one piece",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("argv", [("puzzles",), ("solve", "solitaire-chess", "--quiet")], ids=lambda argv: argv[0])
+def test_a_file_of_ten_thousand_lines_is_answered_line_by_line(ludus, tmp_path: Path, argv: tuple[str, ...]) -> None:
+    """One sentence for each bad line, with its number, and an answer to every other."""
+    good, bad = benchmark(), list(BAD)
+    wrong = {number: bad[number // 97 % len(bad)] for number in range(97, 10_001, 97)}
+    lines = [wrong.get(number, good[number % len(good)]) for number in range(1, 10_001)]
+    (file := tmp_path / "many.txt").write_text("\n".join(lines) + "\n")
+    results = ludus(*argv, "--file", str(file), "--json").document["results"]
+    assert len(results) == 10_000
+    for number, (line, result) in enumerate(zip(lines, results, strict=True), start=1):
+        if number in wrong:
+            assert result["error"].startswith(f"line {number}: ")
+            assert BAD[line] in result["error"]
+            assert "\n" not in result["error"]
+        else:
+            assert result["position"] == line
+            assert len(result["final"]) == 2
+    file.write_text("\n".join(lines[:100]) + "\n")
+    shown = ludus(*argv, "--file", str(file)).out.splitlines()
+    assert [line.startswith("line ") for line in shown] == ["error" in result for result in results[:100]]
+
+
+ON_8X8 = ("--size", "8", "--rules", "solo")
+
+
+@pytest.mark.slow
+def test_twelve_pieces_on_8x8_under_solo_are_made_and_solved(ludus) -> None:
+    made = ludus("puzzles", "--count", "2", "--level", "expert", "--pieces", "12", "--seed", "1", *ON_8X8, "--json")
+    for puzzle in made.document["puzzles"]:
+        assert sum(letter.isalpha() for letter in puzzle["position"]) == 12
+        found = ludus("solve", "solitaire-chess", puzzle["position"], *ON_8X8, "--json").document
+        assert (found["final"], found["explored"], found["unique"]) == (puzzle["final"], puzzle["explored"], True)
+        assert len(found["moves"]) == 11
+        movers: dict[str, int] = {}  # how often the piece on a square has captured
+        for move in found["moves"]:
+            movers[move[2:]] = movers.pop(move[:2], 0) + 1
+            assert movers[move[2:]] <= 2
+
+
+@pytest.mark.slow
+def test_twelve_pieces_on_8x8_under_solo_are_proved_unsolvable(ludus) -> None:
+    """All there is below is looked through: by the census, and by a search that remembers what failed."""
+    position = "8/2K1NB2/4Q3/5NR1/2BBR1P1/2P2R2/8/8"
+    found = ludus("solve", "solitaire-chess", position, *ON_8X8, "--table", "--json").document
+    assert (found["solvable"], found["moves"], found["final"], found["gave_up"]) == (False, [], None, False)
+    assert found["explored"] == found["positions"] == 46_562
 
 
 @pytest.mark.parametrize(

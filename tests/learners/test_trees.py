@@ -106,11 +106,11 @@ def test_compiled_code_sees_what_the_network_sees(game: SolitaireChess) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("learner", ["trees", "dqn"])
-def test_a_compiled_order_is_that_of_the_network(learner: str) -> None:
+@pytest.mark.parametrize(("learner", "inputs"), [("trees", ""), ("dqn", "planes"), ("dqn", "moves")])
+def test_a_compiled_order_is_that_of_the_network(learner: str, inputs: str) -> None:
     """Wherever it has to choose, in positions of all kinds."""
     game, name = SolitaireChess(), "tiny"
-    settings: dict[str, Any] = {} if learner == "trees" else {"inputs": "planes", "head": "full"}
+    settings: dict[str, Any] = {"inputs": inputs, "head": "full"} if inputs else {}
     recipe = Recipe.of(name, learner, hidden=(16, 8), **settings)
     agent = TrainedAgent(name, recipe, some_weights(recipe.learner, recipe.config, game))
     order, values = order_of(agent, game), jax.jit(agent.move_values(game))

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Position, Whole, check_range, print_json
-from ludus.cli.explain import one_line
+from ludus.cli.lines import answer_lines, read_lines
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
 
 MAX_DEPTH = 64  # more plies than any count that ends in a lifetime
-MAX_FILE = 1 << 24  # characters
 
 
 def perft(
@@ -57,14 +56,12 @@ def perft(
     if position is not None:
         raise BadInput("--position and --file both say where to begin; give one of them.")
     options.setup(game)  # a bad game or option is no fault of any line
-    results = []
-    for number, line in enumerate(read_lines(file), start=1):
-        try:
-            results.append(count(*options.setup(game, line), depth, divide))
-        except BadInput as error:
-            results.append({"error": f"line {number}: {one_line(str(error))}"})
-        if not as_json:
-            _print_result(results[-1])
+
+    def answer(number: int, line: str) -> tuple[dict[str, Any], str]:
+        result = count(*options.setup(game, line), depth, divide)
+        return result, _in_words(result)
+
+    results = answer_lines(read_lines(file), answer, as_json)
     if as_json:
         print_json({"game": game, "depth": depth, "results": results})
 
@@ -99,27 +96,6 @@ def _one(game: Game, state: Any, depth: int, divide: bool, as_json: bool) -> Non
     print(f"{entry['nodes'] / max(entry['seconds'], 1e-6):,.0f} positions a second at depth {depth}")
 
 
-def _print_result(result: dict[str, Any]) -> None:
-    for part in result.get("divide", ()):
-        print(f"{part['move']:>16} {part['nodes']:>20,}")
-    if "error" in result:
-        print(f"{'error':>20}  {result['error']}", flush=True)
-    else:
-        print(f"{result['nodes']:>20,}  {result['position']}", flush=True)
-
-
-def read_lines(path: Path) -> list[str]:
-    """The lines of a text file of positions."""
-    try:
-        with path.open(encoding="utf-8-sig") as stream:
-            text = stream.read(MAX_FILE + 1)
-    except UnicodeDecodeError:
-        text = "\0"
-    except (OSError, ValueError) as error:  # ValueError: a name no file can have
-        reason = error.strerror if isinstance(error, OSError) else None
-        raise BadInput(f"cannot read '{path}': {reason or error}; give a file with one position a line.") from None
-    if "\0" in text:
-        raise BadInput(f"'{path}' is not a text file in UTF-8; give one with one position a line.")
-    if len(text) > MAX_FILE:
-        raise BadInput(f"'{path}' has more than {MAX_FILE:,} characters; divide it into smaller files.")
-    return text.removesuffix("\n").split("\n") if text else []
+def _in_words(result: dict[str, Any]) -> str:
+    parts = [f"{part['move']:>16} {part['nodes']:>20,}" for part in result.get("divide", ())]
+    return "\n".join([*parts, f"{result['nodes']:>20,}  {result['position']}"])

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from ludus import games as registry
 from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Seed, Whole, check_range, print_json
-from ludus.cli.explain import one_line
+from ludus.cli.lines import answer_lines, read_lines
 from ludus.errors import BadInput, shorten
 
 if TYPE_CHECKING:
@@ -58,19 +58,12 @@ def puzzles(
     maker = registry.part(known.name, "puzzles")
     if file is None and not benchmark:
         return _show(maker.make(made, level, count, seed, given.get("pieces") or None), as_json)
-    from ludus.cli.perft import read_lines
 
-    results: list[dict[str, Any]] = []
-    for number, line in enumerate(maker.benchmark() if file is None else read_lines(file), start=1):
-        try:
-            puzzle = maker.measure(*options.setup(known.name, line))
-            results.append(puzzle.to_json())
-            said = _line(puzzle)
-        except BadInput as error:
-            said = f"line {number}: {one_line(str(error))}"
-            results.append({"error": said})
-        if not as_json:
-            print(said, flush=True)
+    def answer(number: int, line: str) -> tuple[dict[str, Any], str]:
+        puzzle = maker.measure(*options.setup(known.name, line))
+        return puzzle.to_json(), _line(puzzle)
+
+    results = answer_lines(maker.benchmark() if file is None else read_lines(file), answer, as_json)
     if as_json:
         print_json({"puzzles" if file is None else "results": results})
 

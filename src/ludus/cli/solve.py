@@ -13,8 +13,8 @@ from cyclopts import Parameter
 from ludus import games as registry
 from ludus.cli import interrupt
 from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Quiet, Watching, Whole, check_range, print_json
-from ludus.cli.explain import one_line
 from ludus.cli.files import save_picture
+from ludus.cli.lines import answer_lines, read_lines
 from ludus.cli.ordering import Ordering, is_puzzle
 from ludus.cli.searching import LONGEST, SECONDS, Search
 from ludus.errors import BadInput
@@ -118,20 +118,13 @@ def solve(
         if stopped:  # and this is the best so far
             raise KeyboardInterrupt
         return
-    from ludus.cli.perft import read_lines
 
-    results = []
-    for number, line in enumerate(read_lines(file), start=1):
-        try:
-            with Watching(f"solving line {number}", quiet) as watch:
-                found = find(made.parse(line), watch)
-            results.append(found.to_json())
-            said = f"{found.summary():<20} {line}"
-        except BadInput as error:
-            said = f"line {number}: {one_line(str(error))}"
-            results.append({"error": said})
-        if not as_json:
-            print(said, flush=True)
+    def answer(number: int, line: str) -> tuple[dict[str, Any], str]:
+        with Watching(f"solving line {number}", quiet) as watch:
+            found = find(made.parse(line), watch)
+        return found.to_json(), f"{found.summary():<20} {line}"
+
+    results = answer_lines(read_lines(file), answer, as_json)
     if as_json:
         print_json({"game": game, "results": results})
 

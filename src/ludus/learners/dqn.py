@@ -24,7 +24,9 @@ from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import Dqn
 from ludus.learners.learner import Learner, Pace, Span
-from ludus.networks import MLP, encode, input_size
+from ludus.learners.starts import any_of, starts_of
+from ludus.learners.views import with_moves
+from ludus.networks import MLP, encode
 from ludus.play import selfplay
 from ludus.play.policies import greedy, highest, to_actions
 
@@ -67,9 +69,9 @@ class Episode(NamedTuple):
 
 def init(config: Config, game: Rules, key: Key[Array, ""], sweep: Sweep | None = None, setup: None = None) -> State:
     key_network, key_play = jax.random.split(key)
-    shape = jax.eval_shape(game.observe, game.init()).shape
+    inputs = jax.eval_shape(functools.partial(_inputs, config, game), game.init()).size
     outputs = game.action_groups()[0] if config.head == "groups" else game.num_actions
-    network = MLP((input_size(shape, config.inputs), *config.hidden, outputs), key_network)
+    network = MLP((inputs, *config.hidden, outputs), key_network)
     row = jax.eval_shape(lambda: jax.tree.map(lambda leaf: leaf[:, 0], _episodes(game, key_play, 1)))
     sweep = sweep_of(config) if sweep is None else sweep
     optimizer = _rule(config).init(network)  # pyright: ignore[reportArgumentType]
@@ -81,8 +83,21 @@ def weights(state: State) -> MLP:
     return state.network
 
 
-def _episodes(game: Rules, key: Key[Array, ""], count: int, policy: selfplay.Policy | None = None) -> Episode:
-    played = selfplay.play(game, policy or selfplay.random_policy(game), key, count)
+def _first(game: Rules, key: Key[Array, ""], count: int) -> tuple[Any, Key[Array, ""]]:
+    """Where so many games begin, and a key for what follows: at any of the room's starts. Without them it is the game's
+    own (None), and of a puzzle that would be ONE puzzle.
+    """
+    starts = starts_of(game)
+    if starts is None:
+        return None, key
+    key_start, key_play = jax.random.split(key)
+    return any_of(starts, key_start, count), key_play
+
+
+def _episodes(
+    game: Rules, key: Key[Array, ""], count: int, policy: selfplay.Policy | None = None, starts: Any = None
+) -> Episode:
+    played = selfplay.play(game, policy or selfplay.random_policy(game), key, count, starts)
     return Episode(played.state, played.action, played.live)
 
 
@@ -90,15 +105,20 @@ def _rule(config: Config) -> optax.GradientTransformation:
     return optimise.direction(config.optimizer, config.momentum)
 
 
+def _inputs(config: Config, game: Rules, state: Any) -> Float[Array, "In"]:
+    """What the network sees of one position."""
+    return with_moves(game, state) if config.inputs == "moves" else encode(game.observe(state), config.inputs)
+
+
 def move_values(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, "A"]:
     """Q of every action of one position, legal or not."""
-    outputs = network(encode(game.observe(state), config.inputs))
+    outputs = network(_inputs(config, game, state))
     return to_actions(game, state, outputs[game.action_groups()[1]] if config.head == "groups" else outputs)
 
 
 def last_units(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, "U"]:
     """What the last hidden units say of one position."""
-    return network.features(encode(game.observe(state), config.inputs))
+    return network.features(_inputs(config, game, state))
 
 
 def policy(config: Config, game: Rules, network: MLP, epsilon: Float[Array, ""] | float) -> selfplay.Policy:
@@ -153,53 +173,72 @@ def update(
     return (network, optimizer), error
 
 
-def _batch(config: Config, memory: replay.Ring, just_played: Episode, key: Key[Array, ""]) -> Episode:
+def _ends(memory: replay.Ring) -> Int[Array, "G"]:
+    """How many moves there are up to the end of each remembered game."""
+    return jnp.cumsum(memory.rows.live.sum(axis=1, dtype=jnp.int32))
+
+
+def _batch(
+    config: Config,
+    memory: replay.Ring,
+    just_played: Episode | None,
+    key: Key[Array, ""],
+    players: int = 2,
+    ends: Int[Array, "G"] | None = None,  # of the memory, where they are known
+) -> Episode:
     """What one step learns from."""
     if config.batch == "transitions":
         # Every move in the memory is as likely as any other, so longer games are drawn from more often.
-        ends = jnp.cumsum(memory.rows.live.sum(axis=1, dtype=jnp.int32))
+        ends = _ends(memory) if ends is None else ends
         nth = jax.random.randint(key, (config.transitions,), 0, jnp.maximum(ends[-1], 1))
         which = jnp.searchsorted(ends, nth, side="right")
         place = nth - jnp.where(which > 0, ends[which - 1], 0)
         games: Episode = jax.tree.map(lambda leaf: leaf[which], memory.rows)
-        span = place[:, None] + np.arange(3)[None]  # a move, the reply, and where that leads
+        # A move, the reply and where that leads; in a puzzle nobody replies.
+        span = place[:, None] + np.arange(3 if players > 1 else 2)[None]
 
         def cut(leaf: Array) -> Array:
             return jax.vmap(lambda row, places: row[jnp.minimum(places, len(row) - 1)])(leaf, span)
 
         short = jax.tree.map(cut, games)
-        return short._replace(live=short.live & np.array([[True, False, False]]))
+        return short._replace(live=short.live & (np.arange(span.shape[1]) == 0)[None])
     if config.recall == 0:
         return jax.tree.map(lambda leaf: leaf[None], just_played)
     return replay.draw(memory, key, config.recall)
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
-    """One round: `lanes` games played, remembered, and as many steps of learning."""
+    """One round: `lanes` games played, remembered, and as many steps of learning (or `updates` of them)."""
     key, key_play, key_learn = jax.random.split(state.key, 3)
     done = jnp.minimum(state.games / config.games, jnp.float32(1))
     sweep = state.sweep
     epsilon = sweep.epsilon + (sweep.final_epsilon - sweep.epsilon) * done
     rate = sweep.learning_rate * (1 + (sweep.final_rate - 1) * done)
-    played = _episodes(game, key_play, config.lanes, policy(config, game, state.network, epsilon))
+    starts, key_play = _first(game, key_play, config.lanes)
+    played = _episodes(game, key_play, config.lanes, policy(config, game, state.network, epsilon), starts)
     episodes: Episode = jax.tree.map(lambda leaf: jnp.moveaxis(leaf, 0, 1), played)
     memory = replay.push(state.memory, episodes)
+    ends = _ends(memory)  # once for all steps: in each it would take longer than the step
 
-    def learn(carry: tuple[MLP, Any], given: Any) -> tuple[tuple[MLP, Any], Float[Array, ""]]:
+    def learn(carry: tuple[MLP, Any], given: tuple[Key[Array, ""], Any]) -> tuple[tuple[MLP, Any], Float[Array, ""]]:
         key, just_played = given
-        return update(config, game, carry, rate, sweep.gamma, _batch(config, memory, just_played, key))
+        batch = _batch(config, memory, just_played, key, game.num_players, ends)
+        return update(config, game, carry, rate, sweep.gamma, batch)
 
-    keys = jax.random.split(key_learn, config.lanes)
-    (network, optimizer), losses = jax.lax.scan(learn, (state.network, state.optimizer), (keys, episodes))
+    keys = jax.random.split(key_learn, config.updates or config.lanes)
+    given = (keys, None if config.updates else episodes)
+    (network, optimizer), losses = jax.lax.scan(learn, (state.network, state.optimizer), given)
     metrics = {"loss": losses.mean(), "plies": episodes.live.sum(axis=1).mean(), "epsilon": epsilon, "rate": rate}
     return State(network, optimizer, memory, key, sweep, state.games + config.lanes, state.rounds + 1), metrics
 
 
 def compiled_order(config: Config, game: Rules, network: MLP, name: str) -> Any:
-    """Moves by their Q, where the network sees planes and has an output for each."""
+    """Moves by their Q, where the network sees what the twin can show and has an output for each."""
     from ludus.learners.ordering import by_moves  # which loads what compiles it
 
-    return by_moves(game, network, name) if config.inputs == "planes" and config.head == "full" else None
+    if config.inputs == "raw" or config.head != "full":
+        return None
+    return by_moves(game, network, name, config.inputs == "moves")
 
 
 LEARNER = Learner(

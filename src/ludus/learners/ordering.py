@@ -27,14 +27,14 @@ def twin_of(game: Rules) -> Any:
     return twin if game.num_players == 1 and hasattr(twin, "observe") else None
 
 
-def by_moves(game: Rules, network: MLP, name: str) -> Order | None:
-    """For a network that rates moves, an output for each."""
+def by_moves(game: Rules, network: MLP, name: str, sees_moves: bool) -> Order | None:
+    """For a network that rates moves, an output for each; its inputs may go on with the legal moves."""
     twin = twin_of(game)
-    return None if twin is None else Order(name, _rate_moves(twin), dense(network, game.max_legal))
+    return None if twin is None else Order(name, _rate_moves(twin, sees_moves), dense(network, game.max_legal))
 
 
 def by_positions(game: Rules, network: MLP, name: str, sees_moves: bool, likely: bool = False) -> Order | None:
-    """For one that rates positions, whose inputs may go on with the legal moves. A finished one speaks for itself."""
+    """For one that rates positions, likewise. A finished one speaks for itself."""
     twin = twin_of(game)
     if twin is None:
         return None
@@ -42,14 +42,14 @@ def by_positions(game: Rules, network: MLP, name: str, sees_moves: bool, likely:
 
 
 @functools.cache
-def _rate_moves(twin: Any) -> Callable:
-    observe = twin.observe
+def _rate_moves(twin: Any, sees_moves: bool) -> Callable:
+    look = looker(twin, sees_moves)
 
     @jit
     def rate(
         board: Any, actions: Int16[np.ndarray, "M"], count: int, out: Float32[np.ndarray, "M"], network: Dense
     ) -> None:
-        observe(board, network.inputs)
+        look(board, actions, count, network.inputs)
         ask(network)
         for i in range(count):
             out[i] = network.layers[len(network.layers) - 1][actions[i]]

@@ -25,6 +25,7 @@ from ludus.games import part
 from ludus.learners import optimise, targets
 from ludus.learners.configs import Returns
 from ludus.learners.learner import Learner, Pace, Span, plain
+from ludus.learners.starts import starts_of
 from ludus.networks import MLP, encode, input_size
 from ludus.networks.patterns import PatternNet, Patterns
 from ludus.play import selfplay
@@ -50,7 +51,7 @@ def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
     return State(
         network,
         optimise.direction("adam").init(network),  # pyright: ignore[reportArgumentType]
-        selfplay.fresh(game, config.lanes, _starts(game)),
+        selfplay.fresh(game, config.lanes, starts_of(game)),
         _waits(config, key_wait),
         key_play,
         jnp.int32(0),
@@ -74,12 +75,6 @@ def patterns_of(game: Rules) -> Patterns:
 
 def _waits(config: Config, key: Key[Array, ""]) -> Int[Array, "B"]:
     return jax.random.randint(key, (config.lanes,), 0, config.random_plies + 1)
-
-
-def _starts(game: Rules) -> Any:
-    """Where games begin, if a room knows more than one place."""
-    found = part(game, "starts")
-    return None if found is None else found(game)
 
 
 def weights(state: State) -> Network:
@@ -173,7 +168,7 @@ class Step(NamedTuple):
 
 def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
     """Some plies in all lanes: the lanes, the random moves they still have to make, and the steps, time first."""
-    starts = _starts(game)
+    starts = starts_of(game)
 
     def body(carry: Any, key: Key[Array, ""]) -> Any:
         lanes, wait = carry

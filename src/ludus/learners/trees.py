@@ -24,6 +24,7 @@ from ludus.games import part
 from ludus.learners import optimise, replay
 from ludus.learners.configs import Trees
 from ludus.learners.learner import Learner, Pace, Span, plain
+from ludus.learners.views import with_moves
 from ludus.networks import MLP
 from ludus.play import selfplay
 from ludus.play.policies import MASKED, greedy_among_legal
@@ -72,7 +73,7 @@ def weights(state: State) -> MLP:
 
 def inputs(game: Rules, state: Any) -> Float[Array, "In"]:
     """What the network sees of a position."""
-    return jnp.concatenate([game.observe(state).reshape(-1), game.legal(state).astype(jnp.float32)])
+    return with_moves(game, state)
 
 
 def value(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, ""]:

@@ -37,6 +37,12 @@ def _padded(game: Rules, state: Any) -> Float[Array, "H W C"]:
     return jnp.pad(game.observe(state), ((BORDER, BORDER), (BORDER, BORDER), (0, 0)))
 
 
+def with_moves(game: Rules, state: Any) -> Float[Array, "In"]:
+    """The planes as a vector, and after them which moves are legal."""
+    legal = to_actions(game, state, game.legal(state)).astype(jnp.float32)
+    return jnp.concatenate([game.observe(state).reshape(-1), legal])
+
+
 ANY_GAME: dict[str, Callable[[Rules, Any], Float[Array, "..."]]] = {"planes": _planes, "bordered": _padded}
 
 

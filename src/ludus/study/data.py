@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -14,6 +15,7 @@ from jaxtyping import Float, Int
 from ludus.errors import BadInput
 from ludus.training.files import write_file
 
+Played: TypeAlias = "Meeting | Series | Step"  # what agents of a figure did at the end
 NAMES = ("panel", "label", "seed")
 
 
@@ -84,6 +86,19 @@ class Series:
         return (1 + (self.ahead - self.behind) / self.games) / 2
 
 
+@dataclass(frozen=True)
+class Step:
+    """A position that a search of a puzzle has entered, by the network of a seed or in a known order."""
+
+    seed: int
+    order: str
+    puzzle: str
+    number: int  # from 0, the puzzle itself
+    parent: int  # the number of the position before it; -1 of the first
+    action: int  # that led here; -1 of the first
+    line: str  # all moves up to here
+
+
 @dataclass(frozen=True, eq=False)
 class Data:
     """All that a figure's judge and picture are made of."""
@@ -91,12 +106,14 @@ class Data:
     curves: Sequence[Runs]
     games: Sequence[Meeting] = field(default=())
     series: Sequence[Series] = field(default=())
+    steps: Sequence[Step] = field(default=())
 
     @classmethod
-    def of(cls, curves: Sequence[Runs], played: Sequence[Meeting | Series]) -> Data:
+    def of(cls, curves: Sequence[Runs], played: Sequence[Played]) -> Data:
         """With what was played, of whichever kind it is."""
         meetings = [each for each in played if isinstance(each, Meeting)]
-        return cls(curves, meetings, [each for each in played if isinstance(each, Series)])
+        series = [each for each in played if isinstance(each, Series)]
+        return cls(curves, meetings, series, [each for each in played if isinstance(each, Step)])
 
     def curve(self, label: str, panel: str | None = None) -> Runs:
         for runs in self.curves:
@@ -146,13 +163,15 @@ def read_curves(path: Path) -> list[Runs]:
     return curves
 
 
-def write_games(path: Path, games: Sequence[Meeting | Series]) -> None:
+def write_games(path: Path, games: Sequence[Played]) -> None:
     """All of one kind."""
     _write(path, tuple(vars(games[0])), (tuple(vars(game).values()) for game in games))
 
 
-def read_games(path: Path) -> list[Meeting | Series]:
+def read_games(path: Path) -> list[Played]:
     head, rows = _read(path)
+    if head == list(Step.__dataclass_fields__):
+        return [Step(int(row[0]), row[1], row[2], *map(int, row[3:6]), row[6]) for row in rows]
     if head == list(Series.__dataclass_fields__):
         return [Series(int(seed), one, two, *map(int, counts)) for seed, one, two, *counts in rows]
     return [Meeting(int(season), int(tournament), *names) for season, tournament, *names in rows]

@@ -132,7 +132,10 @@ def judge(study: Study, name: str, out: Path) -> Report:
     finding = figure.judge(seen)
     picture = out / f"{name}.svg"
     title = f"{study.title}, {name}. {figure.title}"
-    pictures.draw(seen, picture, title, study.unit, figure.measures, study.words, figure.references)
+    if figure.picture is None:
+        pictures.draw(seen, picture, title, study.unit, figure.measures, study.words, figure.references)
+    else:
+        write_file(picture, figure.picture(seen).encode())
     return Report(name, figure.title, finding, _files(study, name, out)[0], picture)
 
 
@@ -145,7 +148,7 @@ def _files(study: Study, name: str, out: Path) -> tuple[Path, Path]:
 def _write(study: Study, name: str, seen: Data, out: Path) -> None:
     curves, games = _files(study, name, out)
     data.write_curves(curves, study.unit, seen.curves)
-    if played := [*seen.games, *seen.series]:
+    if played := [*seen.games, *seen.series, *seen.steps]:
         data.write_games(games, played)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.errors import BadInput
-from ludus.study.data import Data, Meeting, Runs, Series
+from ludus.study.data import Data, Played, Runs
 from ludus.study.statistics import together
 from ludus.training.recipes import Recipe
 
@@ -25,8 +25,8 @@ Log = Callable[[str], None]
 Choices = Mapping[str, Mapping[str, float]]
 #: `(learner, config, weights)` to measures: every leaf of the weights and every measure has runs first.
 Measure = Callable[["Learner", Any, Any], Mapping[str, Any]]
-#: Plays games between the agents that curves end in: `(label, recipe, weights by seed)` of each, in order.
-Play = Callable[[Sequence[tuple[str, Recipe, Any]]], Sequence[Meeting | Series]]
+#: Has the agents that curves end in play, or solve: `(label, recipe, weights by seed)` of each, in order.
+Play = Callable[[Sequence[tuple[str, Recipe, Any]]], Sequence[Played]]
 #: Makes what runs begin with, by seed (every leaf [S, ...]): `(learner, config, game, keys)`.
 Setups = Callable[["Learner", Any, "Game", Any], Any]
 
@@ -114,6 +114,7 @@ class Figure:
     references: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)  # level lines of its own
     play: Play | None = None
     play_quick: Play | None = None  # what --quick plays instead
+    picture: Callable[[Data], str] | None = None  # an SVG document in the place of its curves
 
     def drawn(self, quick: bool) -> tuple[Curve, ...]:
         if not quick or self.outline is None:

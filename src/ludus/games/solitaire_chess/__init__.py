@@ -23,6 +23,7 @@ ENTRY = Entry(
     twin="ludus.games.solitaire_chess.twin",
     orders="ludus.games.solitaire_chess.orders:ORDERS",
     puzzles="ludus.games.solitaire_chess.levels",
+    starts="ludus.games.solitaire_chess.starts:starts",
     lessons="ludus.games.solitaire_chess.lessons:lessons",
     recipes="ludus.games.solitaire_chess.recipes:recipes",
     study="ludus.games.solitaire_chess.paper:STUDY",

@@ -111,12 +111,12 @@ def lessons(
         looked, moves = np.zeros(len(mirror(game)) - 1, np.float32), np.zeros(game.max_legal, np.int16)
         large, written = np.array([most - SMALLER]), np.zeros(1, np.int64)
         sink = Sink(inputs[part], solvable[part], mirror(game), looked, moves, start, large, written)
-        return fill(maker.board_of(game), most, maker.work_of(game, _positions(game)), sink)
+        return fill(maker.board_of(game), most, maker.work_of(game, positions_of(game)), sink)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return inputs, solvable, sum(pool.map(one, range(STREAMS)))
 
 
-def _positions(game: SolitaireChess) -> int:
+def positions_of(game: SolitaireChess) -> int:
     """Room for the positions below a puzzle."""
     return maker.MANY_POSITIONS if game.size > 5 else 1 << 14

@@ -1,5 +1,5 @@
-"""What a network's order of moves explores, beside the baseline: on the eighty puzzles of the benchmark, on fresh ones
-of every level, and on the one puzzle that the paper's trees are drawn for.
+"""What a network's order of moves explores, beside the baseline and a random order: on the eighty puzzles of the
+benchmark, on fresh ones of every level, and on the one puzzle that the paper's trees are drawn for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ludus.games.solitaire_chess.levels import benchmark, make, measure
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners.learner import Learner
 from ludus.play.puzzles import Puzzle
-from ludus.search.order import Order
+from ludus.search.order import Order, random_order
 from ludus.study.study import Measure
 from ludus.truth.puzzle import PuzzleTruth
 
@@ -53,17 +53,30 @@ def sets(game: SolitaireChess, fresh: int) -> dict[str, list[Puzzle]]:
     return {level: make(game, level, fresh, SEED) for level in LEVELS} | ours
 
 
+@functools.lru_cache(maxsize=4)
+def at_random(truth: PuzzleTruth, fresh: int) -> dict[str, Explored]:
+    """The same puzzles in a random order."""
+    game = truth.game
+    assert isinstance(game, SolitaireChess)
+    return {name: explored(truth, random_order(), puzzles) for name, puzzles in sets(game, fresh).items()}
+
+
 def strength(truth: PuzzleTruth, order: Order, fresh: int) -> dict[str, float]:
-    """`fewer`: by how much less the network explores than the baseline, as a share of that; `ratio`: explored / floor;
-    of the eighty, the share in which it explores more than the baseline, and the share in which as much.
+    """`fewer`: by how much less the network explores than the baseline, as a share of that, and `fewer than chance`
+    than a random order; `ratio`: explored / floor, that of the baseline and of a random order too; `worse`, the share
+    of puzzles in which it explores more than the baseline, and `tied`, as much: of each set, and of all the eighty.
     """
     game = truth.game
     assert isinstance(game, SolitaireChess)
     found = {name: explored(truth, order, puzzles) for name, puzzles in sets(game, fresh).items()}
-    measured: dict[str, float] = {}
+    by_chance, measured = at_random(truth, fresh), {}
     for name, each in found.items():
         measured[f"fewer, {name}"] = 1 - float(each.ours.mean() / each.baseline.mean())
+        measured[f"fewer than chance, {name}"] = 1 - float(each.ours.mean() / by_chance[name].ours.mean())
         measured[f"ratio, {name}"] = float((each.ours / each.floor).mean())
+        measured[f"baseline ratio, {name}"] = float((each.baseline / each.floor).mean())
+        measured[f"random ratio, {name}"] = float((by_chance[name].ours / each.floor).mean())
+        measured[f"worse, {name}"] = float((each.ours > each.baseline).mean())
     eighty = [found[f"80, {level}"] for level in LEVELS]
     ours, baseline = (np.concatenate([each[field] for each in eighty]) for field in (0, 1))
     measured["worse"], measured["tied"] = float((ours > baseline).mean()), float((ours == baseline).mean())

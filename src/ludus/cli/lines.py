@@ -1,0 +1,48 @@
+"""Files of positions, one a line: each is answered in turn, and what is wrong with one is said in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from ludus.cli.explain import one_line
+from ludus.errors import BadInput
+
+MAX_FILE = 1 << 24  # characters
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a text file of positions."""
+    try:
+        with path.open(encoding="utf-8-sig") as stream:
+            text = stream.read(MAX_FILE + 1)
+    except UnicodeDecodeError:
+        text = "\0"
+    except (OSError, ValueError) as error:  # ValueError: a name no file can have
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise BadInput(f"cannot read '{path}': {reason or error}; give a file with one position a line.") from None
+    if "\0" in text:
+        raise BadInput(f"'{path}' is not a text file in UTF-8; give one with one position a line.")
+    if len(text) > MAX_FILE:
+        raise BadInput(f"'{path}' has more than {MAX_FILE:,} characters; divide it into smaller files.")
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def answer_lines(
+    lines: Iterable[str], answer: Callable[[int, str], tuple[dict[str, Any], str]], as_json: bool
+) -> list[dict[str, Any]]:
+    """What is answered to each line and its number: result n is line n's, an error where it is refused. For people the
+    answer is also printed, in words, as soon as it is there.
+    """
+    results = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            result, said = answer(number, line)
+        except BadInput as error:
+            said = f"line {number}: {one_line(str(error))}"
+            result = {"error": said}
+        results.append(result)
+        if not as_json:
+            print(said, flush=True)
+    return results

@@ -1,0 +1,24 @@
+"""The steps of searches, as the CSV has them: a table of them side by side."""
+
+from __future__ import annotations
+
+from ludus.study.data import Data, Step
+
+
+def by_order(data: Data) -> dict[str, list[Step]]:
+    found: dict[str, list[Step]] = {}
+    for step in data.steps:
+        found.setdefault(step.order, []).append(step)
+    return found
+
+
+def side_by_side(data: Data) -> list[list[str]]:
+    """A table: at each step the moves that lead to the position that is entered, by order."""
+    found = by_order(data)
+    longest = max((len(steps) for steps in found.values()), default=0)
+    rows = [
+        [str(number + 1), *((steps[number].line or "start") if number < len(steps) else "" for steps in found.values())]
+        for number in range(longest)
+    ]
+    head = [data.steps[0].puzzle, *found] if found else ["no tie"]
+    return [head, *rows]
