@@ -42,6 +42,6 @@ def recipes(size: int, rules: str, pieces: int) -> dict[str, Recipe]:
             memory=40_000,
             lanes=256,
             updates=16,
-            games=400_000,
+            games=200_000,
         ),
     }

@@ -21,7 +21,7 @@ from ludus.study.trials import arm, highest_curve, in_words, read_choices, trial
 
 PAPER = recipes(4, "paper", 0)["paper"]
 RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2)
-GAMES, TRIAL, POINTS = 400_000, 50_000, 5
+GAMES, TRIAL, POINTS = 200_000, 50_000, 5
 OTHER_SEEDS = 1000
 EXPLORED = "explored"  # the criterion of the trial
 Agents = Sequence[tuple[str, Any, Any]]
