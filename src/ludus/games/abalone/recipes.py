@@ -8,16 +8,16 @@ from typing import Any
 
 from ludus.training.recipes import Recipe
 
-ALPHAS = (0.1, 0.1, 0.1)  # Abalearn's 1.0, 1.1 and 1.2
+ALPHAS = (0.03, 0.003, 0.03)  # Abalearn's 1.0, 1.1 and 1.2
 
 BEST = Recipe.of(
     "best",
     "returns",
     network="patterns",
     units=32,
-    gamma=0.995,
-    trace=0.95,
-    games=8_000_000,
+    gamma=0.99,
+    trace=0.9,
+    games=6_000_000,
     lanes=4096,
     updates=16,
     most_moves=112,
