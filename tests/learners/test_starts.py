@@ -58,8 +58,8 @@ def test_games_of_a_puzzle_begin_at_many_puzzles() -> None:
 # --- steps a round ------------------------------------------------------------------------------------------------
 
 
-def learned(updates: int) -> Any:
-    config = replace(TINY, batch="transitions", transitions=8, updates=updates)
+def learned(steps: int) -> Any:
+    config = replace(TINY, batch="transitions", transitions=8, steps=steps)
     state, _ = dqn.advance(config, Nim(), dqn.init(config, Nim(), jax.random.key(0)))
     return state.network.weights[0]
 
@@ -71,7 +71,7 @@ def test_a_round_has_as_many_steps_as_games_or_as_many_as_are_asked_for() -> Non
 
 
 def test_without_recall_no_other_number_of_steps_can_be_asked_for() -> None:
-    assert "leave out updates" in refusal(lambda: replace(TINY, recall=0, updates=2))
+    assert "leave out steps" in refusal(lambda: replace(TINY, recall=0, steps=2))
 
 
 def test_a_move_of_a_puzzle_comes_without_a_reply() -> None:

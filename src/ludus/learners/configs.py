@@ -52,11 +52,11 @@ class Dqn:
     final_epsilon: float = 0.01
     games: int = 100_000  # over which rates are annealed
     lanes: int = 16  # games played side by side, with the same weights; then as many steps
-    updates: int = 0  # or so many steps, from what is remembered
+    steps: int = 0  # or so many steps, from what is remembered
 
     def __post_init__(self) -> None:
-        if self.updates and self.batch == "games" and self.recall == 0:
-            raise BadInput("without recall each game is one step's batch; leave out updates, or give recall.")
+        if self.steps and self.batch == "games" and self.recall == 0:
+            raise BadInput("without recall each game is one step's batch; leave out steps, or give recall.")
         if self.backup == "own-turn" and self.batch == "transitions":
             raise BadInput("the backup 'own-turn' learns from whole games; give batch 'games', or backup 'negamax'.")
 

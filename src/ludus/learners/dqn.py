@@ -208,7 +208,7 @@ def _batch(
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
-    """One round: `lanes` games played, remembered, and as many steps of learning (or `updates` of them)."""
+    """One round: `lanes` games played, remembered, and as many steps of learning (or `steps` of them)."""
     key, key_play, key_learn = jax.random.split(state.key, 3)
     done = jnp.minimum(state.games / config.games, jnp.float32(1))
     sweep = state.sweep
@@ -225,8 +225,8 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
         batch = _batch(config, memory, just_played, key, game.num_players, ends)
         return update(config, game, carry, rate, sweep.gamma, batch)
 
-    keys = jax.random.split(key_learn, config.updates or config.lanes)
-    given = (keys, None if config.updates else episodes)
+    keys = jax.random.split(key_learn, config.steps or config.lanes)
+    given = (keys, None if config.steps else episodes)
     (network, optimizer), losses = jax.lax.scan(learn, (state.network, state.optimizer), given)
     metrics = {"loss": losses.mean(), "plies": episodes.live.sum(axis=1).mean(), "epsilon": epsilon, "rate": rate}
     return State(network, optimizer, memory, key, sweep, state.games + config.lanes, state.rounds + 1), metrics

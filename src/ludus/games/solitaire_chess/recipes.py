@@ -22,7 +22,7 @@ def recipes(size: int, rules: str, pieces: int) -> dict[str, Recipe]:
             batch=8192,
             rounds=100,
         ),
-        "small": Recipe.of("small", "trees"),
+        "small": Recipe.of("small", "trees", games=500_000),
         # What the paper does not give was chosen by what it came to: many new games for each step, since a game has
         # three or four moves and a puzzle is seldom met twice. Moves left are pieces less one, whatever is played, so
         # that a discount tells nothing.
@@ -41,7 +41,7 @@ def recipes(size: int, rules: str, pieces: int) -> dict[str, Recipe]:
             final_epsilon=0.05,
             memory=40_000,
             lanes=256,
-            updates=16,
+            steps=16,
             games=200_000,
         ),
     }
