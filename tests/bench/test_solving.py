@@ -54,7 +54,7 @@ def test_rows_have_the_papers_order_as_their_peer(monkeypatch: pytest.MonkeyPatc
 def test_a_pace_is_what_was_played(name: str, game, recipe: Recipe) -> None:
     times = iter(range(100))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(learning.time, "perf_counter", lambda: next(times))
+        patch.setattr("ludus.bench.learning.time.perf_counter", lambda: next(times))
         pace = learning.measure(game, recipe, 3.0)
     span: Span = recipe.learner.span(recipe.config)
     assert (pace.unit, pace.recipe) == (span.unit, "tiny") == (name, "tiny")

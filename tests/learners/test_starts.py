@@ -16,7 +16,7 @@ from ludus.games import make_game
 from ludus.learners import dqn
 from ludus.learners.starts import any_of, starts_of
 
-HEAPS = Heap(np.array([2, 3, 4], np.int32), np.zeros(3, np.int32))
+HEAPS: Any = Heap(*(np.array(each, np.int32) for each in ([2, 3, 4], [0, 0, 0])))  # pyright: ignore[reportArgumentType]
 
 
 def begun(game: Any, monkeypatch: pytest.MonkeyPatch, starts: Any) -> set[int]:

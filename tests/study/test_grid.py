@@ -12,8 +12,9 @@ import pytest
 
 from ludus.games import make_game
 from ludus.study import measures
-from ludus.study.grid import Grid, Result, batches
+from ludus.study.grid import Grid, Result
 from ludus.study.kept import Kept
+from ludus.study.programs import batches
 from ludus.study.study import Curve, Scale
 from ludus.training.agents import TrainedAgent
 from ludus.training.recipes import Recipe

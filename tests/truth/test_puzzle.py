@@ -89,6 +89,7 @@ def test_an_order_that_says_how_likely_is_graded_by_both_searches(few: int) -> N
         puzzles = unseen(GAME, level, few)
         ratios = [truth().solver.likeliest(each.state, order).explored / each.pieces for each in puzzles]
         assert found.best_first == pytest.approx(np.mean(ratios))
+        assert found.best_first is not None
         assert found.best_first_ci95 is not None
         assert found.best_first_ci95[0] <= found.best_first <= found.best_first_ci95[1]
         assert found.best_first < 1.5

@@ -59,7 +59,7 @@ def add(lines: Lines, parent: int, move: int, score: float) -> None:
     lines.parent[line], lines.move[line], lines.score[line] = parent, move, score
     lines.plies[line] = lines.plies[parent] + 1 if parent >= 0 else 0
     lines.registers[MADE], lines.registers[WAITING] = line + 1, place + 1
-    while place > 0 and better(lines, line, lines.waiting[(place - 1) // 2]):
+    while place > 0 and better(lines, line, int(lines.waiting[(place - 1) // 2])):
         lines.waiting[place] = lines.waiting[(place - 1) // 2]
         place = (place - 1) // 2
     lines.waiting[place] = line
@@ -73,9 +73,9 @@ def take(lines: Lines) -> int:
     moved, place = lines.waiting[size], 0
     while 2 * place + 1 < size:
         child = 2 * place + 1
-        if child + 1 < size and better(lines, lines.waiting[child + 1], lines.waiting[child]):
+        if child + 1 < size and better(lines, int(lines.waiting[child + 1]), int(lines.waiting[child])):
             child += 1
-        if better(lines, moved, lines.waiting[child]):
+        if better(lines, int(moved), int(lines.waiting[child])):
             break
         lines.waiting[place] = lines.waiting[child]
         place = child

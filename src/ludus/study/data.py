@@ -171,7 +171,10 @@ def write_games(path: Path, games: Sequence[Played]) -> None:
 def read_games(path: Path) -> list[Played]:
     head, rows = _read(path)
     if head == list(Step.__dataclass_fields__):
-        return [Step(int(row[0]), row[1], row[2], *map(int, row[3:6]), row[6]) for row in rows]
+        return [
+            Step(int(seed), order, puzzle, int(number), int(parent), int(action), line)
+            for seed, order, puzzle, number, parent, action, line in rows
+        ]
     if head == list(Series.__dataclass_fields__):
         return [Series(int(seed), one, two, *map(int, counts)) for seed, one, two, *counts in rows]
     return [Meeting(int(season), int(tournament), *names) for season, tournament, *names in rows]

@@ -270,7 +270,7 @@ class PuzzleTruth:
         right = [final == puzzle.final for puzzle, (_, final) in zip(puzzles, found, strict=True)]
         explored = np.array([each.explored for each, _ in found])
         floor, baseline = (np.array([getattr(puzzle, name) for puzzle in puzzles]) for name in ("pieces", "explored"))
-        first = None
+        first: tuple[Any, Any] = (None, None)
         if isinstance(order, Order) and order.likely:
             first = _mean(np.array([self.solver.likeliest(puzzle.state, order).explored for puzzle in puzzles]) / floor)
         return LevelGrade(
@@ -281,7 +281,7 @@ class PuzzleTruth:
             *_mean(explored / floor),
             float((baseline / floor).mean()),
             int((explored > baseline).sum()),
-            *(first or ()),
+            *first,
         )
 
 
