@@ -35,7 +35,7 @@ def recipes(size: int, rules: str, pieces: int) -> dict[str, Recipe]:
             batch="transitions",
             transitions=128,
             optimizer="rmsprop",
-            learning_rate=1e-3,
+            learning_rate=3e-3,  # as the study's trial chose
             gamma=1.0,
             epsilon=0.3,
             final_epsilon=0.05,
