@@ -82,6 +82,7 @@ MORE: dict[str, tuple[str, dict[str, Any]]] = {
         "dqn",
         {
             **TINY["dqn"],
+            "steps": 3,
             **{"backup": "negamax", "batch": "transitions", "transitions": 8, "head": "groups", "inputs": "raw"},
             **{"optimizer": "nesterov", "momentum": 0.8},
         },
