@@ -33,6 +33,12 @@ class Thinker:
         last = game.size**2 - 1
         return lambda weights, /: lambda key, states: jnp.full(states.mover.shape, last, jnp.int32)
 
+    def choices(self, game: Any) -> None:
+        return None
+
+    def probabilities(self, graph: Any) -> Any:
+        raise NotImplementedError
+
     def move_values(self, game: Any, lookahead: bool = True) -> Any:
         return lambda weights, state: weights * jnp.arange(game.num_actions, dtype=jnp.float32) / game.num_actions
 
