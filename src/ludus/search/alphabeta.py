@@ -175,6 +175,7 @@ class Engine:
         memory, scores = self._memory, np.empty(len(actions), np.int64)
         memory.keys[0] = self._twin.key(board)
         for i, action in enumerate(actions.tolist()):
+            beat()
             undo = self._twin.make(board, action)
             scores[i] = -self._tree(board, setup, 1, depth - 1, -INFINITE, INFINITE, math.inf, lambda: bool(beat()))
             self._twin.unmake(board, undo)

@@ -25,7 +25,7 @@ from ludus.web.lanes import Busy, Gone, Lane, Task, TooLate
 from ludus.web.server import Server
 
 STATIC = Path(__file__).parent / "static"
-QUICK, NETWORK, SEARCH, TRUTH = 10.0, 20.0, 30.0, 30.0  # seconds that each may take; a refutation twice that
+QUICK, SEARCH, TRUTH, PUZZLE = 10.0, 30.0, 30.0, 60.0  # seconds that each may take; a refutation twice the truth's
 STREAMS, LOOK, BREATH = 32, 0.5, 10.0  # runs watched at a time, seconds between looks, and between signs of life
 log = logging.getLogger("ludus.web")
 
@@ -154,7 +154,7 @@ def make_app(runs: Path, hosts: frozenset[str], warm: bool = False) -> Guard:
         "opinion": answers(_thinks, SEARCH, documents.opinion),
         "truth": answers("truth", TRUTH, documents.truth),
         "refutation": answers("truth", 2 * TRUTH, documents.refutation),
-        "puzzle": answers("network", NETWORK, documents.puzzle),
+        "puzzle": answers("network", PUZZLE, documents.puzzle),
         "demo": answers("quick", QUICK, documents.demo),
     }
     get = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from ludus import games as registry
 
-INSIDE = Path(__file__).parent / "papers"  # of an installed package
+INSIDE = Path(__file__).parent / "figures"  # of an installed package
 BESIDE = Path(__file__).parents[3] / "docs" / "papers"  # of a checkout
 VERDICTS = "verdicts.json"
 NONE = "The papers' figures do not come with this copy of Ludus; ludus reproduce makes them."

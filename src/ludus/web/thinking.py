@@ -147,11 +147,21 @@ def _solvable(line: Line, task: Task) -> dict[str, Any]:
     solved = line.ending()
     can = any(found.values()) or (solved is not None and solved.result == "solved")
     values = {game.format_move(line.state, action): 1 if after else -1 for action, after in found.items()}
-    moves = [{"move": m, "value": v, "word": "can be solved" if v > 0 else "cannot be solved", "plies": None}
-             for m, v in sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))]  # fmt: skip
+    moves = [
+        {"move": m, "value": v, "word": "can be solved" if v > 0 else "cannot be solved", "plies": None}
+        for m, v in sorted(values.items(), key=lambda pair: (-pair[1], pair[0]))
+    ]
     word = "can be solved" if can else "cannot be solved"
-    return {"known": True, "why": "", "value": 1 if can else -1, "word": word, "plies": None, "summary": word,
-            "counted": "", "moves": moves}  # fmt: skip
+    return {
+        "known": True,
+        "why": "",
+        "value": 1 if can else -1,
+        "word": word,
+        "plies": None,
+        "summary": word,
+        "counted": "",
+        "moves": moves,
+    }
 
 
 class Refuter:
