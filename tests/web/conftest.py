@@ -23,7 +23,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def client(runs: Path) -> Iterator[TestClient]:
-    app = make_app(runs, hosts_of("127.0.0.1", 8320))
+    app = make_app(runs, hosts_of("127.0.0.1", 8320), patience=10)  # a machine may be busy, and all is compiled anew
     with TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False) as made:
         yield made
 

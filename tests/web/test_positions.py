@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from helpers.web import Asking
@@ -129,7 +130,8 @@ def test_lines_are_kept_and_let_go(ask: Asking, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("ludus.web.setups.KEPT_LINES", 3)
     for move in ("a1", "b1", "c1", "a2", "b2", "c2"):
         assert ask("position", game="hex", options={"size": 3}, moves=[move])["moves"] == [move]
-    setups = ask.client.app._app.state.server.setups  # pyright: ignore[reportAttributeAccessIssue]
+    app: Any = ask.client.app
+    setups = app._app.state.server.setups
     assert len(setups._lines) <= 3
 
 

@@ -104,9 +104,9 @@ def test_an_opinion_is_what_the_agent_thinks_of_every_move(ask: Asking) -> None:
 
 
 def test_a_game_that_is_over_has_no_move_left(ask: Asking) -> None:
-    over = HEX3 | {"moves": ["b1", "a1", "b2", "a2", "b3"]}
+    moves = ["b1", "a1", "b2", "a2", "b3"]
     for name in ("move", "opinion"):
-        assert "the game is over" in ask.refused(name, **over, agent="hex/best-3")
+        assert "the game is over" in ask.refused(name, 400, **HEX3, moves=moves, agent="hex/best-3")
 
 
 @pytest.mark.parametrize("moves", [[], ["b2"], ["a1", "b2", "c1"]])

@@ -25,7 +25,7 @@ from ludus.web.lanes import Busy, Gone, Lane, Task, TooLate
 from ludus.web.server import Server
 
 STATIC = Path(__file__).parent / "static"
-QUICK, SEARCH, TRUTH, PUZZLE = 10.0, 30.0, 30.0, 60.0  # seconds that each may take; a refutation twice the truth's
+QUICK, SEARCH, TRUTH, PUZZLE = 30.0, 30.0, 30.0, 60.0  # seconds that each may take; a refutation twice the truth's
 STREAMS, LOOK, BREATH = 32, 0.5, 10.0  # runs watched at a time, seconds between looks, and between signs of life
 log = logging.getLogger("ludus.web")
 
@@ -37,17 +37,18 @@ def answers(lane: str | Callable[[Asked], str], seconds: float, work: Work, body
 
     async def handle(request: Request) -> Response:
         server: Server = request.app.state.server
+        limit = seconds * server.patience
         try:
             asked = await read(request) if body else Asked({})
             chosen: Lane = getattr(server, lane if isinstance(lane, str) else lane(asked))
-            found = await chosen.run(request, seconds, lambda task: work(server, asked, task))
+            found = await chosen.run(request, limit, lambda task: work(server, asked, task))
             return JSONResponse(found)
         except BadInput as error:
             return JSONResponse({"error": str(error)}, 413 if isinstance(error, TooLarge) else 400)
         except Busy:
             return JSONResponse({"error": "too many are waiting already; try again in a moment."}, 429)
         except TooLate:
-            return JSONResponse({"error": f"this was not done in {seconds:g} s; ask for less."}, 422)
+            return JSONResponse({"error": f"this was not done in {limit:g} s; ask for less."}, 422)
         except Gone:
             return Response(status_code=400)  # nobody is there to read it
         except Exception:  # what nobody foresaw: the terminal has it, and the browser is told no more than that
@@ -133,8 +134,8 @@ async def refused(request: Request, error: Any) -> Response:
     return _missing() if error.status_code == 404 else JSONResponse({"error": str(error.detail)}, error.status_code)
 
 
-def make_app(runs: Path, hosts: frozenset[str], warm: bool = False) -> Guard:
-    """The application, guarded."""
+def make_app(runs: Path, hosts: frozenset[str], warm: bool = False, patience: float = 1.0) -> Guard:
+    """The application, guarded; with more patience, all deadlines are so many times later."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -174,7 +175,7 @@ def make_app(runs: Path, hosts: frozenset[str], warm: bool = False) -> Guard:
         exception_handlers={404: refused, 405: refused},
         lifespan=lifespan,
     )
-    app.state.server = Server(runs)
+    app.state.server = Server(runs, patience)
     return Guard(app, hosts)
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Server:
     """One for each application."""
 
-    def __init__(self, runs: Path) -> None:
-        self.runs, self.demo, self.streams = runs, Demo(runs), 0
+    def __init__(self, runs: Path, patience: float = 1.0) -> None:
+        self.runs, self.demo, self.streams, self.patience = runs, Demo(runs), 0, patience
         # Python's own work does not run side by side, so a few workers do for what is quick.
         self.quick = Lane("quick", 2, 512)
         self.network = Lane("network", 2, 256)

@@ -120,7 +120,7 @@ export class Frame {
     for (const cell of this.geometry.cells) {
       const [ahead, aside] = [(cell.x - from.x) * dx + (cell.y - from.y) * dy, Math.abs((cell.x - from.x) * dy) + Math.abs((cell.y - from.y) * dx)];
       if (ahead < 0.3 || aside > ahead + 0.01) continue;
-      const cost = ahead + 2 * aside;
+      const cost = ahead + aside;
       if (cost < least - 1e-9) [best, least] = [cell.name, cost];
     }
     return best;
