@@ -108,11 +108,9 @@ def record(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
 
 def load(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
     """And back."""
-    from ludus.play import record as records
     from ludus.web import setups
 
-    line = records.read(asked.text("text", longest=16_000), "this text")
-    return setups.position(line)
+    return setups.position(server.setups.loaded(asked.text("text", longest=16_000)))
 
 
 def puzzle(server: Server, asked: Asked, task: Task) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any
 from ludus import games as registry
 from ludus.core.game import Game
 from ludus.errors import BadInput, shorten
+from ludus.play import record
 from ludus.play.line import Line, fresh_start
 from ludus.web.asked import Asked
 
@@ -41,11 +42,22 @@ class Setups:
         with self._lock:
             if key in self._games:
                 return self._games[key]
-            if len(self._games) >= MOST_SETUPS:
-                raise BadInput(f"{MOST_SETUPS} kinds of game were played here already; begin anew with ludus serve.")
+        self.refuse_full()
         made = registry.make_game(name, **filled)
         with self._lock:
             return self._games.setdefault(key, made)
+
+    def refuse_full(self) -> None:
+        if len(self._games) >= MOST_SETUPS:
+            raise BadInput(f"{MOST_SETUPS} kinds of game were played here already; begin anew with ludus serve.")
+
+    def loaded(self, text: str) -> Line:
+        """A game from a record, which says itself what is played."""
+        self.refuse_full()
+        line = record.read(text, "this text")
+        with self._lock:
+            self._games.setdefault((line.game.name, *line.game.options().items()), line.game)
+        return line
 
     def line(self, asked: Asked) -> Line:
         """The game that a request is about: its start, and its moves as far as they are asked for."""

@@ -16,10 +16,14 @@ export class Controls {
     this.row = h("div", { class: "row" });
     this.steps = h("div", { class: "row" });
     this.text = h("textarea", { rows: 6, "aria-label": "The game as text", spellcheck: "false" });
-    const file = h("input", { type: "file", accept: ".txt,text/plain", "aria-label": "A saved game", onchange: () => this.open(file) });
+    const file = h("input", { type: "file", accept: ".txt,text/plain", "aria-label": "A saved game" });
+    file.addEventListener("change", () => this.open(file));
     const kept = h("details", {}, h("summary", {}, "Save and load"));
     kept.append(
-      h("div", { class: "row" }, button("Show as text", () => this.save(false)), button("Save to a file", () => this.save(true))),
+      h("div", { class: "row" },
+        button("Show as text", () => this.save(false)),
+        button("Save to a file", () => this.save(true)),
+      ),
       this.text,
       h("div", { class: "row" }, button("Go on with this text", () => this.load(this.text.value)), file),
     );
@@ -48,14 +52,16 @@ export class Controls {
     this.typed.disabled = !table.mine();
     this.why.textContent = "";
     const legal = table.mine() ? position.legal.map((move) => table.moveButton(move)) : [];
-    this.every.replaceChildren(h("summary", {}, `All legal moves (${position.legal.length})`), h("div", { class: "many" }, legal));
+    const summary = h("summary", {}, `All legal moves (${position.legal.length})`);
+    this.every.replaceChildren(summary, h("div", { class: "many" }, legal));
     const alone = position.seats.length === 1;
+    const stuck = position.over || !table.latest() || !table.mine();
     this.row.replaceChildren(
       button("Take back", () => this.back(), { disabled: !state.moves.length }),
       button("New game", () => this.anew()),
       button("New game from here", () => table.go({ start: position.position, moves: [], at: 0, resigned: null })),
       ...(alone ? [] : [button("Swap sides", () => this.swap())]),
-      button(alone ? "Give up" : "Resign", () => this.resign(), { disabled: position.over || !table.latest() || !table.mine() }),
+      button(alone ? "Give up" : "Resign", () => this.resign(), { disabled: stuck }),
       ...(agents === state.players.length && !alone ? this.pacing() : []),
     );
   }
@@ -70,7 +76,7 @@ export class Controls {
 
   pacing() {
     const { table } = this;
-    const paces = [[0, "as fast as it goes"], [0.3, "quick"], [0.6, "steady"], [1.5, "slow"]].map(([value, text]) => [String(value), text]);
+    const paces = [["0", "as fast as it goes"], ["0.3", "quick"], ["0.6", "steady"], ["1.5", "slow"]];
     return [
       button(table.paused ? "Go on" : "Pause", () => {
         table.paused = !table.paused;
@@ -112,11 +118,9 @@ export class Controls {
   }
 
   anew() {
-    const { state } = this.table;
     const seed = (Math.random() * 2 ** 32) >>> 0;
     this.table.heat = null;
     this.table.go({ start: null, moves: [], at: 0, resigned: null, seed, puzzle: null });
-    state.puzzle = null;
   }
 
   swap() {

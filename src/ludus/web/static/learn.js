@@ -32,14 +32,16 @@ class Learning {
   async list() {
     const { runs } = await get("runs");
     if (!runs.length) {
-      this.table.replaceChildren(h("p", {}, "There are no runs in the folder of this page. ludus train makes them; so does the button above."));
+      const none = "There are no runs in the folder of this page. ludus train makes them; so does the button above.";
+      this.table.replaceChildren(h("p", {}, none));
       return;
     }
     const heads = ["Run", "Game", "Recipe", "Games", "State", "Strength"].map((text) => h("th", { scope: "col" }, text));
     const rows = runs.map((run) => {
       const name = button(run.name.replace(/^run:/, ""), () => this.choose(run.name));
       const games = run.total ? `${run.games.toLocaleString("en")} of ${run.total.toLocaleString("en")}` : "";
-      return h("tr", {}, h("th", { scope: "row" }, name), ...[run.game, run.recipe, games, run.state, run.strength || ""].map((text) => h("td", {}, text)));
+      const cells = [run.game, run.recipe, games, run.state, run.strength || ""].map((text) => h("td", {}, text));
+      return h("tr", {}, h("th", { scope: "row" }, name), cells);
     });
     this.table.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)));
   }
@@ -79,7 +81,8 @@ class Learning {
       }
     };
     this.events.onerror = () => {
-      if (this.events.readyState === EventSource.CLOSED) this.course.replaceChildren(h("p", {}, "This run cannot be watched: it is not in the folder of this page."));
+      if (this.events.readyState !== EventSource.CLOSED) return;
+      this.course.replaceChildren(h("p", {}, "This run cannot be watched: it is not in the folder of this page."));
     };
   }
 
@@ -93,13 +96,20 @@ class Learning {
     const itself = new URLSearchParams(against);
     itself.set("p0", run.name);
     const ready = run.games > 0 && two;
+    const link = (said, text) => h("a", { class: "button", href: `/?${said}` }, text);
+    const wait = two ? "It can be played after its first report." : "It orders the moves of a search, and plays no games.";
     const links = ready
-      ? [h("a", { class: "button", href: `/?${against}` }, "Play against it as it is now"), h("a", { class: "button", href: `/?${itself}` }, "Watch it play itself")]
-      : [h("p", {}, two ? "It can be played after its first report." : "It orders the moves of a search, and plays no games.")];
+      ? [link(against, "Play against it as it is now"), link(itself, "Watch it play itself")]
+      : [h("p", {}, wait)];
     const total = run.total ? ` of ${run.total.toLocaleString("en")}` : "";
     const head = `${run.games.toLocaleString("en")}${total} games, ${run.state}${run.strength ? `; ${run.strength}` : ""}`;
     this.course.replaceChildren(
-      section(run.name.replace(/^run:/, ""), h("p", { "aria-live": "polite" }, head), h("div", { class: "row" }, links), ...panels.map(chart)),
+      section(
+        run.name.replace(/^run:/, ""),
+        h("p", { "aria-live": "polite" }, head),
+        h("div", { class: "row" }, links),
+        ...panels.map(chart),
+      ),
     );
   }
 }
@@ -116,15 +126,19 @@ function chart({ title, points }) {
   const y = (value) => HIGH - 26 - ((HIGH - 40) * (scale(value) - low)) / (high - low);
   const undo = steep ? (value) => 10 ** value : (value) => value;
   const now = values.at(-1);
-  const label = `${title}: from ${values[0].toPrecision(3)} to ${now.toPrecision(3)} after ${points.at(-1)[0].toLocaleString("en")} games`;
+  const played = points.at(-1)[0].toLocaleString("en");
+  const label = `${title}: from ${values[0].toPrecision(3)} to ${now.toPrecision(3)} after ${played} games`;
   const svg = s("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": label, class: "chart" });
   for (const share of [0, 0.5, 1]) {
     const value = undo(low + (high - low) * share);
     svg.append(s("line", { x1: EDGE, x2: WIDE - 12, y1: y(value), y2: y(value), class: "axis" }));
     svg.append(s("text", { x: EDGE - 5, y: y(value) + 4, class: "tick end" }, Number(value.toPrecision(3)).toString()));
   }
-  svg.append(s("text", { x: EDGE, y: HIGH - 8, class: "tick" }, "0"), s("text", { x: WIDE - 12, y: HIGH - 8, class: "tick end" }, `${last.toLocaleString("en")} games`));
-  svg.append(s("polyline", { points: points.map(([games, value]) => `${x(games)},${y(value)}`).join(" "), class: "curve truth" }));
+  const line = points.map(([games, value]) => `${x(games)},${y(value)}`).join(" ");
+  const most = `${last.toLocaleString("en")} games`;
+  svg.append(s("text", { x: EDGE, y: HIGH - 8, class: "tick" }, "0"));
+  svg.append(s("text", { x: WIDE - 12, y: HIGH - 8, class: "tick end" }, most));
+  svg.append(s("polyline", { points: line, class: "curve truth" }));
   svg.append(s("circle", { cx: x(points.at(-1)[0]), cy: y(now), r: 4, class: "end" }));
   return h("figure", {}, h("figcaption", {}, `${title}${steep ? " (logarithmic)" : ""}: ${Number(now.toPrecision(4))}`), svg);
 }

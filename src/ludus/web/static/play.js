@@ -27,7 +27,8 @@ class Table {
     this.legal = false;
     this.position = null;
     this.asking = new AbortController();
-    const order = view === "puzzles" ? [Puzzles, Controls, Understand, Seats, Review] : [Seats, Controls, Puzzles, Understand, Review];
+    const order = [Seats, Controls, Puzzles, Understand, Review];
+    if (view === "puzzles") order.sort((a, b) => (b === Puzzles) - (a === Puzzles) || (a === Seats) - (b === Seats));
     this.panels = order.map((Panel) => new Panel(this));
   }
 
@@ -82,7 +83,8 @@ class Table {
     const shipped = this.game.shipped.filter((agent) => fits(agent.options)).map((agent) => agent.name);
     const free = new Set(this.game.options.filter((option) => option.free).map((option) => option.name));
     const bound = (all) => Object.fromEntries(Object.entries(all || {}).filter(([name]) => !free.has(name)));
-    const mine = this.runs.filter((run) => run.game === this.game.name && run.state !== "damaged" && fits(bound(run.options)));
+    const good = this.runs.filter((run) => run.game === this.game.name && run.state !== "damaged");
+    const mine = good.filter((run) => fits(bound(run.options)));
     return [...shipped, ...this.game.searchers, ...this.game.solvers, "random", ...mine.map((run) => run.name)];
   }
 

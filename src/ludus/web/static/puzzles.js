@@ -71,7 +71,8 @@ export class Puzzles {
 
   solved(state, position) {
     const score = Math.max(0, 10 * position.moves.length - 2 * this.undos - 10 * this.hints);
-    this.said.textContent = `Solved. Score ${score}: ${position.moves.length} captures, ${this.undos} undone, ${this.hints} hints.`;
+    const help = `${this.undos} undone, ${this.hints} hints`;
+    this.said.textContent = `Solved. Score ${score}: ${position.moves.length} captures, ${help}.`;
     if (state.puzzle && /^\d{4}-\d\d-\d\d$/.test(state.puzzle) && !days().includes(state.puzzle)) {
       try {
         localStorage.setItem(KEY, JSON.stringify([...days(), state.puzzle].slice(-2000)));
@@ -99,7 +100,8 @@ export class Puzzles {
       const made = await ask("puzzle", { game: game.name, options: state.options, ...wanted });
       this.hints = this.undos = 0;
       const left = `${made.final[0]} on ${made.final[1]}`;
-      this.said.textContent = `${made.level}, ${made.pieces} pieces${made.day ? `, the puzzle of ${made.day}` : ""}. It ends with ${left}.`;
+      const day = made.day ? `, the puzzle of ${made.day}` : "";
+      this.said.textContent = `${made.level}, ${made.pieces} pieces${day}. It ends with ${left}.`;
       await this.table.go({ start: made.position, moves: [], at: 0, resigned: null, puzzle: made.day || null });
     } catch (error) {
       this.said.textContent = error.message;
@@ -128,7 +130,8 @@ export class Puzzles {
         return;
       }
       if (found.value === 1) {
-        this.said.textContent = back ? `It can no longer be solved: take ${back === 1 ? "a move" : `${back} moves`} back.` : "It can be solved.";
+        const moves = back === 1 ? "a move" : `${back} moves`;
+        this.said.textContent = back ? `It can no longer be solved: take ${moves} back.` : "It can be solved.";
         return;
       }
     }
@@ -136,6 +139,7 @@ export class Puzzles {
   }
 
   truth(plies) {
-    return ask("truth", about({ ...this.table.state, resigned: null }, plies)).catch((error) => ({ known: false, why: error.message }));
+    const asked = about({ ...this.table.state, resigned: null }, plies);
+    return ask("truth", asked).catch((error) => ({ known: false, why: error.message }));
   }
 }

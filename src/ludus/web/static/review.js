@@ -91,7 +91,8 @@ export class Review {
     const exact = mistakes.filter(([, kind]) => kind === "exact");
     const list = mistakes.map(([ply]) => `${ply}. ${this.table.state.moves[ply - 1]}`).join(", ");
     if (!mistakes.length) return "No mistake was found.";
-    return `${exact.length} exact mistake${exact.length === 1 ? "" : "s"}, ${mistakes.length - exact.length} by opinion: ${list}.`;
+    const many = `${exact.length} exact mistake${exact.length === 1 ? "" : "s"}`;
+    return `${many}, ${mistakes.length - exact.length} by opinion: ${list}.`;
   }
 
   draw() {
@@ -101,14 +102,16 @@ export class Review {
     const most = Math.max(1, ...values.map(Math.abs));
     const x = (ply) => EDGE + ((WIDE - 2 * EDGE) * ply) / Math.max(1, rows.length - 1);
     const y = (value) => HIGH / 2 - ((HIGH / 2 - 18) * value) / most;
-    const svg = s("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "group", "aria-label": "Value over the game for the first seat" });
+    const label = "Value over the game for the first seat";
+    const svg = s("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "group", "aria-label": label });
     for (const value of [most, 0, -most]) {
       svg.append(s("line", { x1: EDGE, x2: WIDE - EDGE, y1: y(value), y2: y(value), class: "axis" }));
       svg.append(s("text", { x: EDGE - 4, y: y(value) + 4, class: "tick end" }, String(Math.round(value * 10) / 10)));
     }
     for (const kind of ["value", "truth"]) {
-      const points = rows.map((row, ply) => [row?.[kind], ply]).filter(([value]) => value !== null && value !== undefined);
-      svg.append(s("polyline", { points: points.map(([value, ply]) => `${x(ply)},${y(value)}`).join(" "), class: `curve ${kind}` }));
+      const known = rows.map((row, ply) => [row?.[kind] ?? null, ply]).filter(([value]) => value !== null);
+      const points = known.map(([value, ply]) => `${x(ply)},${y(value)}`).join(" ");
+      svg.append(s("polyline", { points, class: `curve ${kind}` }));
     }
     const mistakes = new Map(this.mistakes(rows));
     rows.forEach((row, ply) => {
@@ -116,15 +119,23 @@ export class Review {
       if (value === null || value === undefined) return;
       const wrong = mistakes.get(ply);
       const move = ply ? this.table.state.moves[ply - 1] : "start";
-      const label = `${ply ? `${ply}. ` : ""}${move}: ${round(value)}${wrong ? (wrong === "exact" ? ", an exact mistake" : ", a mistake by opinion") : ""}`;
+      const fault = { exact: ", an exact mistake", thought: ", a mistake by opinion" }[wrong] || "";
+      const label = `${ply ? `${ply}. ` : ""}${move}: ${round(value)}${fault}`;
       const go = () => this.table.go({ at: ply }, true);
-      const dot = s("g", { role: "button", tabindex: "0", "aria-label": label, class: `point ${wrong || ""}${this.table.state.at === ply ? " here" : ""}`, onclick: go });
-      dot.addEventListener("keydown", (event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), go()));
+      const here = this.table.state.at === ply ? "here" : "";
+      const kind = `point ${wrong || ""} ${here}`;
+      const dot = s("g", { role: "button", tabindex: "0", "aria-label": label, class: kind, onclick: go });
+      dot.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        go();
+      });
       dot.append(s("title", {}, label), s("circle", { cx: x(ply), cy: y(value), r: 5 }));
       if (wrong) dot.append(s("text", { x: x(ply), y: y(value) - 9, class: "cross" }, wrong === "exact" ? "✗" : "?"));
       svg.append(dot);
     });
-    const legend = h("p", { class: "legend" }, `Solid: exact. Dashed: ${this.agent || "no agent"}. ✗ an exact mistake, ? one by opinion. Up is good for ${this.table.position.seats[0]}.`);
+    const lines = `Solid: exact. Dashed: ${this.agent || "no agent"}. ✗ an exact mistake, ? one by opinion.`;
+    const legend = h("p", { class: "legend" }, `${lines} Up is good for ${this.table.position.seats[0]}.`);
     this.graph.replaceChildren(svg, legend);
   }
 }

@@ -34,8 +34,10 @@ export class Seats {
     const { table } = this;
     const other = name !== table.state.game;
     const game = table.games.find((known) => known.name === name);
-    const players = game.seats.map((_, seat) => (!other && table.state.players[seat]) || { agent: HUMAN, seconds: 1, chance: 0 });
-    table.state = { ...table.state, game: name, options, players, start: null, moves: [], at: 0, resigned: null, puzzle: null };
+    const person = { agent: HUMAN, seconds: 1, chance: 0 };
+    const players = game.seats.map((_, seat) => (!other && table.state.players[seat]) || { ...person });
+    const fresh = { start: null, moves: [], at: 0, resigned: null, puzzle: null };
+    table.state = { ...table.state, ...fresh, game: name, options, players };
     for (const player of players) {
       if (player.agent !== HUMAN && !table.agents().includes(player.agent)) player.agent = HUMAN;
     }
@@ -76,9 +78,9 @@ export class Seats {
       parts.push(select("thinks", seconds, String(player.seconds), (value) => change({ seconds: Number(value) })));
     }
     if (player.agent !== HUMAN) {
-      const chances = [[0, "plays its best"], [0.1, "one move in ten by chance"], [0.3, "three in ten by chance"], [0.6, "six in ten by chance"]];
-      const entries = chances.map(([value, text]) => [String(value), text]);
-      parts.push(select("strength", entries, String(player.chance), (value) => change({ chance: Number(value) })));
+      const chances = [["0", "plays its best"], ["0.1", "one move in ten by chance"]];
+      chances.push(["0.3", "three in ten by chance"], ["0.6", "six in ten by chance"]);
+      parts.push(select("strength", chances, String(player.chance), (value) => change({ chance: Number(value) })));
     }
     return h("fieldset", { class: "seat" }, h("legend", {}, `Seat ${name}`), ...parts);
   }

@@ -27,7 +27,7 @@ export class Understand {
     const { table } = this;
     this.asking?.abort();
     const agents = table.agents().filter((name) => name !== "random" && !name.startsWith("minimax"));
-    const seated = table.state.players.map((player) => player.agent).find((agent) => agent !== HUMAN && agents.includes(agent));
+    const seated = table.state.players.map((player) => player.agent).find((agent) => agents.includes(agent));
     if (!agents.includes(this.first)) this.first = seated || agents[0] || "";
     if (this.second && !agents.includes(this.second)) this.second = "";
     const entries = agents.map((name) => [name, name]);
@@ -35,15 +35,17 @@ export class Understand {
       Object.assign(this, changes);
       this.update();
     };
+    const others = [["", "nobody"], ...entries];
+    const shown = [["agent", "the agent's values"], ["truth", "exact verdicts"], ["", "nothing"]];
+    const beaten = this.first && table.game.seats.length > 1;
     this.controls.replaceChildren(
       check("Show what is thought of each move", this.on, (on) => set({ on })),
       ...(entries.length ? [select("Agent", entries, this.first, (first) => set({ first }))] : []),
-      ...(entries.length > 1 ? [select("and beside it", [["", "nobody"], ...entries], this.second, (second) => set({ second }))] : []),
+      ...(entries.length > 1 ? [select("and beside it", others, this.second, (second) => set({ second }))] : []),
       check("Exact verdicts", this.exact, (exact) => set({ exact })),
-      select("On the board", [["agent", "the agent's values"], ["truth", "exact verdicts"], ["", "nothing"]], this.heat, (heat) => set({ heat })),
-      this.first && table.game.seats.length > 1 ? button(`Shortest line that beats ${this.first}`, () => this.refute()) : null,
+      select("On the board", shown, this.heat, (heat) => set({ heat })),
+      ...(beaten ? [button(`Shortest line that beats ${this.first}`, () => this.refute())] : []),
     );
-    for (const child of [...this.controls.childNodes]) if (child.nodeType === Node.TEXT_NODE) child.remove();
     if (!this.on || table.position.over) {
       this.found.replaceChildren(...(this.on ? [h("p", {}, "The game is over.")] : []));
       if (table.heat) table.draw(null);
@@ -79,11 +81,16 @@ export class Understand {
     const heads = ["Move", ...(first ? [this.first] : []), ...(second ? [this.second] : []), ...(truth ? ["Truth"] : [])];
     const head = h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)));
     const notes = [this.note(first, this.first), this.note(second, this.second), this.note(truth, "Truth")].filter(Boolean);
-    const more = order.length > FEW ? [button(this.whole ? "Fewer" : `All ${order.length}`, () => { this.whole = !this.whole; this.show(); })] : [];
-    this.found.replaceChildren(...notes, h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Moves and values" }, h("table", {}, h("thead", {}, head), h("tbody", {}, rows))), ...more);
+    const more = button(this.whole ? "Fewer" : `All ${order.length}`, () => {
+      this.whole = !this.whole;
+      this.show();
+    });
+    const list = h("table", {}, h("thead", {}, head), h("tbody", {}, rows));
+    const scroll = h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Moves and values" }, list);
+    this.found.replaceChildren(...notes, scroll, ...(order.length > FEW ? [more] : []));
     const rated = this.heat === "truth" ? truth?.moves : this.heat === "agent" ? first?.moves || truth?.moves : null;
-    const words = rated && rated === truth?.moves;
-    table.draw(rated?.length && table.position.ways ? heatOf(table.position, rated, words ? (value) => this.word(value) : undefined) : null);
+    const words = rated && rated === truth?.moves ? (value) => this.word(value) : undefined;
+    table.draw(rated?.length && table.position.ways ? heatOf(table.position, rated, words) : null);
   }
 
   word(value) {
@@ -97,7 +104,8 @@ export class Understand {
     if (answer.known === false) return h("p", {}, `${who}: ${answer.why}.`);
     if (answer.summary) return h("p", {}, `${who}: ${answer.summary} for the side to move.`);
     const counted = answer.counted ? ` ${answer.counted}` : "";
-    return h("p", {}, `${who}: ${round(answer.value)}${counted} for the side to move${answer.depth ? `, ${answer.depth} plies ahead` : ""}.`);
+    const ahead = answer.depth ? `, ${answer.depth} plies ahead` : "";
+    return h("p", {}, `${who}: ${round(answer.value)}${counted} for the side to move${ahead}.`);
   }
 
   row(move, liked, other, worth) {
@@ -118,7 +126,8 @@ export class Understand {
       cells.push(h("td", { class: `verdict ${kind}` }, entry?.word ? `${entry.word}${plies}` : ""));
     }
     const point = (on) => table.component.point(on && way ? way : null);
-    return h("tr", { onpointerenter: () => point(true), onpointerleave: () => point(false), onfocusin: () => point(true), onfocusout: () => point(false) }, cells);
+    const [on, off] = [() => point(true), () => point(false)];
+    return h("tr", { onpointerenter: on, onpointerleave: off, onfocusin: on, onfocusout: off }, cells);
   }
 
   // The shortest line that beats the agent, as a game to go through.
@@ -129,11 +138,13 @@ export class Understand {
       const { game, options } = table.state;
       const found = await ask("refutation", { game, options, agent: this.first });
       if (!found.line.length) {
-        this.beat.textContent = found.unbeatable ? `No line beats ${this.first}: it ${found.summary}.` : `${this.first} ${found.summary}; no line is known that beats it.`;
+        const unknown = `${this.first} ${found.summary}; no line is known that beats it.`;
+        this.beat.textContent = found.unbeatable ? `No line beats ${this.first}: it ${found.summary}.` : unknown;
         return;
       }
       const anyone = found.lost_anyway ? " (as anyone would be, in that seat)" : "";
-      this.beat.textContent = `${this.first} is beaten as ${found.seat} in ${found.line.length} moves${anyone}: ${found.line.join(" ")}`;
+      const line = `in ${found.line.length} moves${anyone}: ${found.line.join(" ")}`;
+      this.beat.textContent = `${this.first} is beaten as ${found.seat} ${line}`;
       const players = table.state.players.map((player) => ({ ...player, agent: HUMAN }));
       await table.go({ start: null, moves: found.line, at: 0, players, resigned: null });
       this.playOut(found.line.length);

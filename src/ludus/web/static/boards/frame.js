@@ -39,7 +39,8 @@ export class Frame {
   drawRims() {
     for (const rim of this.geometry.rims) {
       const points = rim.points.map(([x, y]) => `${this.x(x)},${this.x(y)}`).join(" ");
-      this.under.append(s("polyline", { points, class: "rim edge" }), s("polyline", { points, class: `rim seat${rim.seat}` }));
+      this.under.append(s("polyline", { points, class: "rim edge" }));
+      this.under.append(s("polyline", { points, class: `rim seat${rim.seat}` }));
     }
   }
 
@@ -118,7 +119,8 @@ export class Frame {
     let best = null;
     let least = Infinity;
     for (const cell of this.geometry.cells) {
-      const [ahead, aside] = [(cell.x - from.x) * dx + (cell.y - from.y) * dy, Math.abs((cell.x - from.x) * dy) + Math.abs((cell.y - from.y) * dx)];
+      const [x, y] = [cell.x - from.x, cell.y - from.y];
+      const [ahead, aside] = [x * dx + y * dy, Math.abs(x * dy) + Math.abs(y * dx)];
       if (ahead < 0.3 || aside > ahead + 0.01) continue;
       const cost = ahead + aside;
       if (cost < least - 1e-9) [best, least] = [cell.name, cost];

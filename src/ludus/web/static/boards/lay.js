@@ -6,7 +6,8 @@ import { Frame } from "./frame.js";
 
 // An L by its corner: two squares along one direction, one along another. Eight ways to lie.
 const TURNS = [[1, 0], [0, 1], [-1, 0], [0, -1]];
-const SHAPES = TURNS.flatMap(([x, y]) => [1, -1].map((side) => [[0, 0], [x, y], [2 * x, 2 * y], [-y * side, x * side]]));
+const lying = (x, y, side) => [[0, 0], [x, y], [2 * x, 2 * y], [-y * side, x * side]];
+const SHAPES = TURNS.flatMap(([x, y]) => [1, -1].map((side) => lying(x, y, side)));
 
 export class LayBoard extends Frame {
   constructor(geometry, hooks) {
@@ -90,7 +91,8 @@ export class LayBoard extends Frame {
 
   clicked(name, event) {
     if (this.laid) return this.carry(name);
-    const touch = event.pointerType === "touch";
+    const tapped = event.type === "click" && matchMedia("(hover: none)").matches; // of a browser that does not tell
+    const touch = event.pointerType ? event.pointerType === "touch" : tapped;
     const again = this.anchor === name && (!touch || this.tapped === name);
     this.anchor = name;
     this.tapped = name;
@@ -116,7 +118,7 @@ export class LayBoard extends Frame {
     this.tapped = null;
     this.redraw();
     this.hooks.say("Laid. Now choose a neutral piece and where it goes, or leave them.");
-    if (this.tools.contains(document.activeElement) || this.svg.contains(document.activeElement)) this.buttons[3].focus();
+    if (this.element.contains(document.activeElement)) this.buttons[3].focus();
   }
 
   rests() {
@@ -178,7 +180,8 @@ export class LayBoard extends Frame {
       const next = this.near(cell.x + dx, cell.y + dy);
       if (next && this.letterAt(next.name) === letter) {
         const [w, high] = dx ? [24, 88] : [88, 24];
-        parts.push(s("rect", { x: x - 44 + dx * 82, y: y - 44 + dy * 82, width: w, height: high, class: `tile seat${side}` }));
+        const place = { x: x - 44 + dx * 82, y: y - 44 + dy * 82, width: w, height: high };
+        parts.push(s("rect", { ...place, class: `tile seat${side}` }));
       }
     }
     parts.push(s("text", { x, y, class: "letter", "aria-hidden": "true" }, letter));
