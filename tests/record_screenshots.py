@@ -1,6 +1,6 @@
 """The pictures of docs/page, made anew: `.venv/bin/python tests/record_screenshots.py`, with a Chromium. Look at them.
 
-Each game at three widths, light and dark; few colours, so that the files are small.
+Each game at three widths, light and dark, or those that are named; few colours, so that the files are small.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ COLORS = 96
 
 
 def lgame(page: Any) -> None:
-    page.hover("[data-cell=d2]")
-    for _ in range(8):
-        if page.locator(".lays.fits").count():
-            return
-        page.mouse.wheel(0, 10)
-        page.wait_for_timeout(60)
+    for corner in ("c3", "c1", "a1", "d3", "c4", "a2", "d1"):
+        page.hover(f"[data-cell={corner}]")
+        for _ in range(4):
+            if page.locator(".lays.fits").count():
+                return
+            page.mouse.wheel(0, 10)
+            page.wait_for_timeout(60)
 
 
 def thinking(page: Any) -> None:
@@ -53,7 +54,7 @@ SHOTS = {
 }
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
     from playwright.sync_api import sync_playwright
 
     path = chromium()
@@ -65,10 +66,12 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         try:
             for name, (address, hand) in SHOTS.items():
+                if names and name not in names:
+                    continue
                 for width, height in WIDTHS.items():
                     for scheme in ("light", "dark"):
                         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-                        page.set_default_timeout(120_000)
+                        page.set_default_timeout(240_000)
                         page.goto(served.url + address)
                         ready(page)
                         if "moves=" in address:
@@ -89,4 +92,4 @@ def keep(data: bytes, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -43,7 +43,7 @@ def visit(browser: Any, served: Served) -> Iterator[Open]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(60_000)  # a first move compiles
+        page.set_default_timeout(240_000)  # a first move compiles
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
         page.on(

@@ -133,6 +133,10 @@ def test_lines_are_kept_and_let_go(ask: Asking, monkeypatch: pytest.MonkeyPatch)
     app: Any = ask.client.app
     setups = app._app.state.server.setups
     assert len(setups._lines) <= 3
+    assert setups._states == sum(len(line.states) for line in setups._lines.values())
+    monkeypatch.setattr("ludus.web.setups.KEPT_STATES", 4)
+    ask("position", game="hex", options={"size": 3}, moves=["a1", "b1", "c1"])
+    assert setups._states <= 4
 
 
 def test_a_game_without_a_board_is_shown_as_text(ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,12 @@ def test_every_kind_of_agent_makes_a_legal_move(ask: Asking, agent: str) -> None
     assert ask("move", **HEX3, moves=["a1"], agent=agent)["move"] in found["legal"]
 
 
+@pytest.mark.parametrize("chance", [10**400, -1, 1.5, True, "1", [1]])
+def test_a_chance_is_a_share(ask: Asking, chance: object) -> None:
+    said = ask.refused("move", 400, **HEX3, agent="random", chance=chance)
+    assert said == "'chance' is a number from 0 to 1."
+
+
 def test_weaker_by_chance_is_the_same_for_the_same_seed(ask: Asking) -> None:
     moves = [ask("move", **HEX3, agent="perfect", chance=1, seed=seed) for seed in range(30)]
     assert all(found["by_chance"] for found in moves)

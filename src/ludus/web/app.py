@@ -25,7 +25,7 @@ from ludus.web.lanes import Busy, Gone, Lane, Task, TooLate
 from ludus.web.server import Server
 
 STATIC = Path(__file__).parent / "static"
-QUICK, SEARCH, TRUTH, PUZZLE = 30.0, 30.0, 30.0, 60.0  # seconds that each may take; a refutation twice the truth's
+QUICK, SEARCH, TRUTH, PUZZLE = 30.0, 60.0, 30.0, 60.0  # seconds that each may take; a refutation twice the truth's
 STREAMS, LOOK, BREATH = 32, 0.5, 10.0  # runs watched at a time, seconds between looks, and between signs of life
 log = logging.getLogger("ludus.web")
 
@@ -44,7 +44,7 @@ def answers(lane: str | Callable[[Asked], str], seconds: float, work: Work, body
             found = await chosen.run(request, limit, lambda task: work(server, asked, task))
             return JSONResponse(found)
         except BadInput as error:
-            return JSONResponse({"error": str(error)}, 413 if isinstance(error, TooLarge) else 400)
+            return JSONResponse({"error": shorten(str(error), 500)}, 413 if isinstance(error, TooLarge) else 400)
         except Busy:
             return JSONResponse({"error": "too many are waiting already; try again in a moment."}, 429)
         except TooLate:

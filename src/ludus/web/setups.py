@@ -19,7 +19,7 @@ from ludus.play import record
 from ludus.play.line import Line, fresh_start
 from ludus.web.asked import Asked
 
-KEPT_LINES = 2048
+KEPT_LINES, KEPT_STATES = 2048, 100_000  # lines, and positions of them all together (some kilobyte each)
 MOST_SETUPS = 128  # each has programs of its own, which are never let go
 MOST_SEEDS = 2**32 - 1
 
@@ -32,6 +32,7 @@ class Setups:
     def __init__(self) -> None:
         self._games: dict[tuple[Any, ...], Game] = {}
         self._lines: OrderedDict[Key, Line] = OrderedDict()
+        self._states = 0  # of all lines that are kept
         self._lock = threading.Lock()
 
     def game(self, asked: Asked) -> Game:
@@ -98,9 +99,11 @@ class Setups:
     def _keep(self, key: Key, line: Line) -> None:
         kept = _copied(line)
         with self._lock:
+            before = self._lines.pop(key, None)
             self._lines[key] = kept
-            while len(self._lines) > KEPT_LINES:
-                self._lines.popitem(last=False)
+            self._states += len(kept.states) - (0 if before is None else len(before.states))
+            while len(self._lines) > KEPT_LINES or self._states > KEPT_STATES:
+                self._states -= len(self._lines.popitem(last=False)[1].states)
 
 
 def _copied(line: Line) -> Line:

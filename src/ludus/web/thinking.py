@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import random
 import threading
 import time
@@ -51,6 +52,8 @@ def opinion(line: Line, mind: Mind, lock: threading.RLock, task: Task) -> dict[s
         return exact(line, task) | {"agent": name}
     if mind.rate is not None:
         liked = sorted(mind.liked(line).items(), key=lambda pair: -pair[1])
+        if not all(math.isfinite(value) for _, value in liked):
+            raise BadInput(f"{name} has values that are no numbers: its training went wrong.")
         task.beat()
         moves: list[dict[str, Any]] = [{"move": move, "value": value} for move, value in liked]
         for entry in moves[:LINES]:
