@@ -5,7 +5,8 @@
 
 Each player plays one of five tables by chance: asks whether its move is legal (a position with all its legal moves),
 then lets an agent answer; a person thinks between moves, here a second and a half on average. One player in ten sits
-opposite a search of half a second. A refusal, a failure or a status other than 200 is an error.
+opposite a search of half a second. A refusal, a failure or a status other than 200 is an error. `load` is how many
+processes wanted a processor in the last 1, 5 and 15 minutes: figures are for a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import os
 import random
+import shutil
 import socket
 import statistics
 import subprocess
@@ -100,24 +103,23 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=120.0)
     given = parser.parse_args()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "ludus", "serve", "--no-open", "--port", str(port)]
         begun = time.perf_counter()
-        server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+        server, port = serve(folder)
         try:
             first = first_move(port, begun)
             warm(port)
-            report(measure(port, server.pid, given.players, given.seconds) | {"first_move_s": round(first, 2)})
+            found = measure(port, server.pid, given.players, given.seconds)
         finally:
             server.terminate()
             server.wait(20)
+    seen = in_browser()
+    found["first_move_s"] = {"server": round(first, 2), "browser": seen and round(seen, 2)}
+    report(found | {"load": [round(load, 1) for load in os.getloadavg()]})
 
 
 def first_move(port: int, begun: float) -> float:
-    """Seconds from the command to a move that was found legal, against an agent that has answered it."""
+    """Seconds from the command to a first move that was found legal, without a browser."""
     while True:
         try:
             link = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -126,9 +128,43 @@ def first_move(port: int, begun: float) -> float:
         except OSError:
             time.sleep(0.02)
     player = Player(port, 0, 0, 0)
-    said: dict[str, Any] = {"game": "lgame", "options": {}, "moves": ["b4c4d3d4"]}
-    player._ask(link, "position", said, "validation")
+    player._ask(link, "position", {"game": "lgame", "options": {}, "moves": ["b4c4d3d4"]}, "validation")
     return time.perf_counter() - begun
+
+
+def in_browser() -> float | None:
+    """Seconds from the command to a first move on the board of a browser that is open already; None without one."""
+    path = shutil.which("chromium")
+    if path is None:
+        return None
+    from playwright.sync_api import Error, sync_playwright
+
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page, begun = browser.new_page(), time.perf_counter()
+        server, port = serve(folder)
+        try:
+            while True:
+                try:
+                    page.goto(f"http://127.0.0.1:{port}/?view=play&game=hex&o.size=5")
+                    break
+                except Error:
+                    time.sleep(0.02)
+            page.click("[data-cell=c3][aria-disabled=false]")
+            page.wait_for_selector("ol.moves li")
+            return time.perf_counter() - begun
+        finally:
+            browser.close()
+            server.terminate()
+            server.wait(20)
+
+
+def serve(folder: str) -> tuple[subprocess.Popen[bytes], int]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "ludus", "serve", "--no-open", "--port", str(port)]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL), port
 
 
 def measure(port: int, pid: int, count: int, seconds: float) -> dict[str, Any]:

@@ -120,7 +120,9 @@ class Table {
     banner(`This cannot be shown: ${error.message}`);
     if (!this.position) {
       const anew = h("a", { href: `/?view=${this.view}&game=${encodeURIComponent(this.state.game)}` }, "Begin a new game.");
-      this.main.replaceChildren(h("p", {}, `This cannot be shown: ${error.message} `, anew));
+      const why = h("p", {}, `This cannot be shown: ${error.message} `, anew);
+      this.drawn = null;
+      this.main.replaceChildren(h("h1", {}, this.state.game), why);
     }
   }
 
