@@ -44,7 +44,7 @@ class Served:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "ludus", "serve", "--no-open", "--port", str(self.port)]
+        command = [sys.executable, "-m", "ludus", "serve", "--no-open", "--port", str(self.port), "--patience", "20"]
         self.log = open(self.folder / "server.log", "ab")  # noqa: SIM115, it is closed with the server
         self.process = subprocess.Popen(command, cwd=self.folder, stdout=self.log, stderr=self.log)
         until = time.monotonic() + 30

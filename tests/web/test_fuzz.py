@@ -128,7 +128,7 @@ def test_malformed_http_does_not_stop_the_server(tmp_path: Path) -> None:
             assert server.stdout is not None
             assert b"The page is at" in server.stdout.readline()
             chance = random.Random(3)
-            for number in range(150):
+            for number in range(60):
                 answer = raw(port, _bytes(chance, port, number))
                 assert b"Traceback" not in answer
                 assert not answer.startswith(b"HTTP/1.1 5"), answer[:200]
@@ -170,7 +170,6 @@ def raw(port: int, sent: bytes, patience: float = 0.7) -> bytes:
         got = b""
         try:
             link.sendall(sent)
-            link.shutdown(socket.SHUT_WR)
             while part := link.recv(65536):
                 got += part
         except OSError:  # it hung up on us, which it may

@@ -30,6 +30,8 @@ def test_a_port_that_is_taken_is_a_clear_sentence(capsys: pytest.CaptureFixture[
     [
         (["--port", "70000"], "--port goes from 0 to 65535"),
         (["--port", "x"], "--port"),
+        (["--patience", "0"], "--patience goes from 1 to 1000"),
+        (["--patience", "nan"], "--patience goes from 1 to 1000"),
         (["--runs", __file__], "is a file; name a folder of runs."),
         (["--play", "nobody"], "--play 'nobody' is no run in 'runs'"),
         (["--play", "random"], "--play 'random' is no run"),

@@ -26,6 +26,9 @@ def serve(
     play: Annotated[
         str | None, Parameter(help="Begin with a game against this agent: lgame/best, or a run of the folder.")
     ] = None,
+    patience: Annotated[
+        float, Parameter(help="How many times later the page gives up on an answer: for a slow or busy machine.")
+    ] = 1.0,
     no_open: Annotated[
         bool, Parameter(name="--no-open", negative="", show_default=False, help="Do not open a browser.")
     ] = False,
@@ -44,6 +47,8 @@ def serve(
     """
     if not 0 <= port <= 65535:
         raise BadInput(f"--port goes from 0 to 65535, and {port} does not lie there.")
+    if not 1 <= patience <= 1000:  # so written, it refuses nan too
+        raise BadInput(f"--patience goes from 1 to 1000, and {patience:g} does not lie there.")
     if runs.exists() and not runs.is_dir():
         raise BadInput(f"--runs '{runs}' is a file; name a folder of runs.")
     start = "" if play is None else _address(play, runs)
@@ -55,7 +60,7 @@ def serve(
     from ludus.web.app import make_app
     from ludus.web.guard import hosts_of
 
-    app = make_app(runs, hosts_of(HOST, port), warm=True)
+    app = make_app(runs, hosts_of(HOST, port), warm=True, patience=patience)
     config = uvicorn.Config(
         app,
         access_log=False,
