@@ -55,7 +55,10 @@ def test_the_server_is_killed_in_the_middle_of_a_game(visit: Any, served: Served
 
 def test_an_address_that_cannot_be_shown_says_why(visit: Any) -> None:
     page = visit("/?view=play&game=hex&o.size=4&moves=a1.z9")
-    assert "hex move 'z9'" in page.inner_text("#banner")
+    until(page, "document.getElementById('banner').textContent.includes(\"hex move 'z9'\")")
+    page.click("text=Begin a new game.")
+    ready(page)
+    assert plies(page) == 0
 
 
 @pytest.mark.parametrize("name", PAGES)
