@@ -23,10 +23,12 @@ COLORS = 96
 def lgame(page: Any) -> None:
     for corner in ("c3", "c1", "a1", "d3", "c4", "a2", "d1"):
         page.hover(f"[data-cell={corner}]")
-        for _ in range(4):
+        for turned in range(8):
             if page.locator(".lays.fits").count():
                 return
             page.mouse.wheel(0, 10)
+            if turned == 3:  # all round: now the other face
+                page.evaluate("document.querySelector('.tools button:nth-child(2)').click()")
             page.wait_for_timeout(60)
 
 
