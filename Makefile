@@ -20,6 +20,7 @@ demo: $(VENV)/runtime.stamp ## see it work
 	@$(BIN)/ludus demo
 
 test: lint ## every check and every test, except the campaigns
+	@$(BIN)/python tests/helpers/browser.py
 	$(BIN)/python -m pytest -n 2
 
 check: lint ## the quick subset, for every change

@@ -33,6 +33,12 @@ class Thinker:
         last = game.size**2 - 1
         return lambda weights, /: lambda key, states: jnp.full(states.mover.shape, last, jnp.int32)
 
+    def choices(self, game: Any) -> None:
+        return None
+
+    def probabilities(self, graph: Any) -> Any:
+        raise NotImplementedError
+
     def move_values(self, game: Any, lookahead: bool = True) -> Any:
         return lambda weights, state: weights * jnp.arange(game.num_actions, dtype=jnp.float32) / game.num_actions
 
@@ -69,7 +75,7 @@ def test_where_all_is_lost_a_hint_says_that(ludus) -> None:
 
 
 def test_without_truth_a_hint_is_what_the_agent_would_play(thinker: Opponent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.truth.truth_of", Unsolved)
+    monkeypatch.setattr("ludus.training.mind.truth_of", Unsolved)
     said = thinker.hint(line_at(".../.../... b"))
     assert said == "c3 is what thinker would play; whether it is right is not known."
     opinion = thinker.opinion(line_at(".../.../... b")).splitlines()
@@ -142,7 +148,7 @@ def test_one_program_serves_every_seed_and_move(thinker: Opponent) -> None:
     for thinker.seed in (0, 7, 2**32 - 1):
         assert thinker.choose(line_at(".../.B./... w")) == 8
         assert thinker.choose(line_at(".../.../... b")) == 8
-    policy: Any = thinker._policy
+    policy: Any = thinker.mind.policy
     assert policy._cache_size() == 1
 
 

@@ -26,6 +26,7 @@ COMMANDS = (
     "games",
     "rules",
     "play",
+    "serve",
     "solve",
     "puzzles",
     "train",
@@ -40,6 +41,8 @@ COMMANDS = (
     "cache",
     "completion",
 )
+#: The one command of another shell, which is named and not imported.
+SHELLS = {"serve": "ludus.web.serve:serve"}
 #: Exit statuses; the last two as a shell reports the signals.
 BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 2, interrupt.INTERRUPTED, 141
 
@@ -51,7 +54,7 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 for place, command in enumerate(COMMANDS):
-    app.command(f"ludus.cli.{command}:{command}", name=command, sort_key=place)
+    app.command(SHELLS.get(command, f"ludus.cli.{command}:{command}"), name=command, sort_key=place)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FRAMES, FRAME_SECONDS = 24, 0.125  # at most so many a game: three seconds
 NEXT = """What to do next:
   ludus play lgame     play it yourself
+  ludus serve          play it in the browser, and see what agents think
   ludus games          what else there is
   ludus --help         all commands"""
 
@@ -67,6 +68,7 @@ def _teach(seed: int, as_json: bool) -> None:
     print_table(head, rows)
     print(f"Play against it:  .venv/bin/ludus play {name} --against {shlex.quote(str(outcome.run))}")
     print("See also:         .venv/bin/ludus games, and .venv/bin/ludus --help")
+    print(f"In the browser:   .venv/bin/ludus serve --play {shlex.quote(str(outcome.run))}")
 
 
 def _tour(fast: bool, as_json: bool) -> None:

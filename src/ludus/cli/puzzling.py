@@ -46,14 +46,12 @@ def day_of(text: str) -> datetime.date:
 
 def begin(game: Game, level: str | None, daily: str | None, seed: int) -> tuple[Any, int]:
     """A puzzle of a level by its number, or a day's, and its number; the level of a day goes by the day of the week."""
-    from ludus.play.puzzles import seed_of
+    from ludus.play.puzzles import puzzle_of, puzzle_of_day, seed_of
 
-    levels = game.entry.levels
-    if daily is not None:
-        day = day_of(daily)
-        seed, level = seed_of(day), level or levels[day.weekday() % len(levels)]
-    (made,) = registry.part(game, "puzzles").make(game, level, 1, seed)
-    return game.parse(made.position), seed
+    if daily is None:
+        return game.parse(puzzle_of(game, level, seed).position), seed
+    day = day_of(daily)
+    return game.parse(puzzle_of_day(game, day, level).position), seed_of(day)
 
 
 class Adviser:

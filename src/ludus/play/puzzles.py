@@ -6,6 +6,9 @@ import datetime
 import hashlib
 from typing import Any, NamedTuple
 
+from ludus import games as registry
+from ludus.core.game import Game
+
 MOST_SEEDS = 2**32
 
 
@@ -26,3 +29,15 @@ class Puzzle(NamedTuple):
 def seed_of(day: datetime.date) -> int:
     """The number of a day's puzzle, the same for everybody."""
     return int.from_bytes(hashlib.sha256(f"ludus {day.isoformat()}".encode()).digest()[:4], "big") % MOST_SEEDS
+
+
+def puzzle_of(game: Game, level: str | None, seed: int) -> Puzzle:
+    """A puzzle of a level by its number."""
+    (made,) = registry.part(game, "puzzles").make(game, level, 1, seed)
+    return made
+
+
+def puzzle_of_day(game: Game, day: datetime.date, level: str | None = None) -> Puzzle:
+    """The puzzle of a day; its level, if none is wanted, goes by the day of the week."""
+    levels = game.entry.levels
+    return puzzle_of(game, level or levels[day.weekday() % len(levels)], seed_of(day))

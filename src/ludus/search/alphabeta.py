@@ -34,6 +34,10 @@ SLICE = 20_000  # nodes between looks at the clock
 Watch = Callable[[str, bool], Any]  # a sentence, and whether it is the last
 
 
+def undisturbed() -> None:
+    """Nobody stops the search."""
+
+
 class Switches(NamedTuple):
     """The devices of the search, each of which can be left out."""
 
@@ -119,10 +123,12 @@ class Engine:
         seen: Iterable[int] = (),
         watch: Watch | None = None,
         on_interrupt: Literal["raise", "best"] = "raise",
+        beat: Callable[[], Any] = undisturbed,
     ) -> Found:
         """The best move of a position; `seen` are the keys of the game so far, without that of the position itself.
 
-        Where it is interrupted from the keyboard, the best so far may be asked for.
+        Where it is interrupted from the keyboard, the best so far may be asked for. `beat` is called at each look at
+        the clock: what it raises ends the search.
         """
         began = time.perf_counter()
         board, setup = self._begin(state, seen, self.switches.reductions)
@@ -131,6 +137,7 @@ class Engine:
         finished, deepest, complete = 0, max(1, min(limits.depth, DEEPEST)), False
 
         def stop() -> bool:
+            beat()
             late = time.perf_counter() - began >= limits.seconds
             return finished > 0 and (late or 0 < limits.nodes <= self._nodes)
 
@@ -155,9 +162,11 @@ class Engine:
         return Found(best[1][0], best[0], best[1], finished, self._nodes, seconds, complete)
 
     def root_scores(
-        self, state: Any, depth: int, seen: Iterable[int] = ()
+        self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = undisturbed
     ) -> tuple[Int[np.ndarray, "L"], Int[np.ndarray, "L"]]:
-        """Every legal move and its exact score, so many plies deep: nothing is reduced, and every window whole."""
+        """Every legal move and its exact score, so many plies deep: nothing is reduced, and every window whole. What
+        `beat` raises ends it.
+        """
         depth = max(1, depth)
         board, setup = self._begin(state, seen, reductions=False)
         actions = self._legal(board)
@@ -166,8 +175,9 @@ class Engine:
         memory, scores = self._memory, np.empty(len(actions), np.int64)
         memory.keys[0] = self._twin.key(board)
         for i, action in enumerate(actions.tolist()):
+            beat()
             undo = self._twin.make(board, action)
-            scores[i] = -self._tree(board, setup, 1, depth - 1, -INFINITE, INFINITE, math.inf, lambda: False)
+            scores[i] = -self._tree(board, setup, 1, depth - 1, -INFINITE, INFINITE, math.inf, lambda: bool(beat()))
             self._twin.unmake(board, undo)
         return actions, scores
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import queue
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
 from ludus.core.game import Game
-from ludus.search.alphabeta import PLAIN, Engine, Found, Limits
+from ludus.search.alphabeta import PLAIN, Engine, Found, Limits, undisturbed
 from ludus.search.evaluation import Evaluation, Oracle
 
 WORKERS = 16  # at most: each has a table of its own
@@ -42,18 +42,30 @@ class EngineThinker:
     def _choose(self, state: Any, seen: Sequence[int], seed: int) -> int:
         return random.Random(seed).choice(self.best(state, seen))
 
-    def best(self, state: Any, seen: Sequence[int] = ()) -> list[int]:
-        """The moves it chooses from."""
+    def best(
+        self,
+        state: Any,
+        seen: Sequence[int] = (),
+        limits: Limits | None = None,
+        beat: Callable[[], Any] = undisturbed,
+    ) -> list[int]:
+        """The moves it chooses from; within other limits than its own, if they are given."""
         if not self.plain:
-            return [self.search(state, seen).action]
+            return [self.search(state, seen, limits, beat).action]
         with self._engine() as engine:
             # As on the device, it knows the position and nothing of how it came about.
-            actions, scores = engine.root_scores(state, self.limits.depth)
+            actions, scores = engine.root_scores(state, self.limits.depth, beat=beat)
         return actions[scores == scores.max()].tolist()
 
-    def search(self, state: Any, seen: Sequence[int] = ()) -> Found:
+    def search(
+        self,
+        state: Any,
+        seen: Sequence[int] = (),
+        limits: Limits | None = None,
+        beat: Callable[[], Any] = undisturbed,
+    ) -> Found:
         with self._engine() as engine:
-            return engine.search(state, self.limits, seen)
+            return engine.search(state, limits or self.limits, seen, beat=beat)
 
     def _tie(self) -> int:
         """It plays to win: a tie by repetition is worth half a marble less than nothing to it, where it counts some."""

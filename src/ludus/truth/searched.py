@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from ludus.core.game import Game, compiled, legal_actions
-from ludus.search.alphabeta import Engine, Found, Limits
+from ludus.search.alphabeta import Engine, Found, Limits, undisturbed
 from ludus.search.evaluation import Evaluation, Oracle
 from ludus.search.tree import MATE
 from ludus.truth.protocol import Watch
@@ -113,9 +113,15 @@ class Analyst:
 
     def moves(self, state: Any, depth: int, seen: Iterable[int] = ()) -> list[tuple[str, str]]:
         """Every move and what is thought of it so many plies deep, in the mover's favour, the best first."""
-        actions, scores = self.engine.root_scores(state, depth, seen)
+        return [(move, self._in_words(score)) for move, score in self.scores(state, depth, seen)]
+
+    def scores(
+        self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = undisturbed
+    ) -> list[tuple[str, int]]:
+        """The same as numbers; `inside.unit` is one of what the evaluation counts. What `beat` raises ends it."""
+        actions, scores = self.engine.root_scores(state, depth, seen, beat)
         order = np.argsort(-scores, kind="stable").tolist()
-        return [(self.game.format_move(state, int(actions[k])), self._in_words(int(scores[k]))) for k in order]
+        return [(self.game.format_move(state, int(actions[k])), int(scores[k])) for k in order]
 
     def _in_words(self, score: int) -> str:
         plies = _plies_to_end(score)

@@ -28,6 +28,7 @@ ENTRY = Entry(
     rules="ludus.games.abalone.rules:Abalone",
     unsolved="ludus.games.abalone:unsolved",
     notation="ludus.games.abalone.notation",
+    board="ludus.games.abalone.board",
     reference="ludus.games.abalone.reference",
     twin="ludus.games.abalone.twin",
     evaluation="ludus.games.abalone.evaluation:EVALUATIONS",

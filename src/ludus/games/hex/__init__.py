@@ -17,6 +17,7 @@ ENTRY = Entry(
     solvers=("perfect", "perfect:hardest"),
     rules="ludus.games.hex.rules:Hex",
     notation="ludus.games.hex.notation",
+    board="ludus.games.hex.board",
     reference="ludus.games.hex.reference",
     twin="ludus.games.hex.twin",
     features="ludus.games.hex.features:FEATURES",

@@ -13,6 +13,7 @@ ENTRY = Entry(
     solvers=("perfect", "perfect:hardest"),
     rules="ludus.games.lgame.rules:LGame",
     notation="ludus.games.lgame.notation",
+    board="ludus.games.lgame.board",
     reference="ludus.games.lgame.reference",
     recipes="ludus.games.lgame.recipes:recipes",
     study="ludus.games.lgame.paper:STUDY",

@@ -19,6 +19,7 @@ ENTRY = Entry(
     solved="any puzzle, by searching all there is below it.",
     rules="ludus.games.solitaire_chess.rules:SolitaireChess",
     notation="ludus.games.solitaire_chess.notation",
+    board="ludus.games.solitaire_chess.board",
     reference="ludus.games.solitaire_chess.reference",
     twin="ludus.games.solitaire_chess.twin",
     orders="ludus.games.solitaire_chess.orders:ORDERS",

@@ -1,0 +1,157 @@
+"""Games by name and options, lines by their moves, positions as documents.
+
+A request brings the start and all moves of its game. So that the thousandth question about a game need not play it
+again from the start, the lines that were asked for last are kept, and a line is found by the longest beginning of it
+that is.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections import OrderedDict
+from typing import Any
+
+from ludus import games as registry
+from ludus.core.game import Game
+from ludus.errors import BadInput, shorten
+from ludus.play import record
+from ludus.play.line import Line, fresh_start
+from ludus.web.asked import Asked
+
+KEPT_LINES, KEPT_STATES = 2048, 100_000  # lines, and positions of them all together (some kilobyte each)
+MOST_SETUPS = 128  # each has programs of its own, which are never let go
+MOST_SEEDS = 2**32 - 1
+
+Key = tuple[Game, str, tuple[str, ...]]
+
+
+class Setups:
+    """What games and lines there are, for all requests together."""
+
+    def __init__(self) -> None:
+        self._games: dict[tuple[Any, ...], Game] = {}
+        self._lines: OrderedDict[Key, Line] = OrderedDict()
+        self._states = 0  # of all lines that are kept
+        self._lock = threading.Lock()
+
+    def game(self, asked: Asked) -> Game:
+        name, options = asked.text("game"), asked.options("options")
+        known = registry.entry(name)
+        filled = known.filled(options)
+        key = (name, *filled.items())
+        with self._lock:
+            if key in self._games:
+                return self._games[key]
+        self.refuse_full()
+        made = registry.make_game(name, **filled)
+        with self._lock:
+            return self._games.setdefault(key, made)
+
+    def refuse_full(self) -> None:
+        if len(self._games) >= MOST_SETUPS:
+            raise BadInput(f"{MOST_SETUPS} kinds of game were played here already; begin anew with ludus serve.")
+
+    def loaded(self, text: str) -> Line:
+        """A game from a record, which says itself what is played."""
+        self.refuse_full()
+        line = record.read(text, "this text")
+        with self._lock:
+            self._games.setdefault((line.game.name, *line.game.options().items()), line.game)
+        return line
+
+    def line(self, asked: Asked) -> Line:
+        """The game that a request is about: its start, and its moves as far as they are asked for."""
+        game = self.game(asked)
+        start = asked.text("start") if asked.has("start") else game.format(self.start(game, asked))
+        line = self.played(game, start, asked.texts("moves"))
+        if asked.has("resigned"):
+            line.resigned = _seat(game, asked.text("resigned", longest=40))
+        return line
+
+    def start(self, game: Game, asked: Asked) -> Any:
+        """The start of a game, or a new puzzle of a game of puzzles."""
+        return fresh_start(game, asked.whole("seed", 0, MOST_SEEDS, 0))
+
+    def played(self, game: Game, start: str, moves: tuple[str, ...]) -> Line:
+        """A line of one's own, to push moves to."""
+        for length in range(len(moves), -1, -1):
+            if (known := self._find((game, start, moves[:length]))) is not None:
+                break
+        else:
+            length, known = 0, Line(game, game.parse(start))
+            self._keep((game, start, ()), known)
+        line = _copied(known)
+        for at in range(length, len(moves)):
+            if (ending := line.ending()) is not None:
+                raise BadInput(f"'{shorten(moves[at])}' comes after the end of the game: {ending.sentence}")
+            line.push(game.parse_move(line.state, moves[at]))
+            self._keep((game, start, moves[: at + 1]), line)
+        return line
+
+    def _find(self, key: Key) -> Line | None:
+        with self._lock:
+            found = self._lines.get(key)
+            if found is not None:
+                self._lines.move_to_end(key)
+            return found
+
+    def _keep(self, key: Key, line: Line) -> None:
+        kept = _copied(line)
+        with self._lock:
+            before = self._lines.pop(key, None)
+            self._lines[key] = kept
+            self._states += len(kept.states) - (0 if before is None else len(before.states))
+            while len(self._lines) > KEPT_LINES or self._states > KEPT_STATES:
+                self._states -= len(self._lines.popitem(last=False)[1].states)
+
+
+def _copied(line: Line) -> Line:
+    """With lists of its own; positions never change."""
+    made = copy.copy(line)
+    made.states, made.actions, made.undone, made.resigned = list(line.states), list(line.actions), [], None
+    return made
+
+
+def _seat(game: Game, name: str) -> int:
+    if name not in game.seats:
+        raise BadInput(f"{game.name} has no seat '{shorten(name)}'; its seats are {', '.join(game.seats)}.")
+    return game.seats.index(name)
+
+
+def geometry(game: Game) -> dict[str, Any]:
+    """The board to draw; a game that does not say how it looks is shown as text."""
+    part = registry.part(game, "board")
+    return {"kind": "text"} if part is None else part.geometry(game).to_json()
+
+
+def position(line: Line) -> dict[str, Any]:
+    """A position and how it came about, as a document."""
+    game, ending = line.game, line.ending()
+    text = game.format(line.state)
+    legal = [] if ending is not None else [game.format_move(line.state, action) for action in line.legal()]
+    found = {
+        "game": game.name,
+        "options": game.options(),
+        "start": game.format(line.states[0]),
+        "moves": line.moves(),
+        "position": text,
+        "seats": list(game.seats),
+        "player": line.player(),
+        "players": [line.player(ply) for ply in range(len(line.actions))],
+        "legal": legal,
+        "over": ending is not None,
+        "result": None if ending is None else ending.result,
+        "sentence": None if ending is None else ending.sentence,
+        "returns": None if ending is None else list(ending.returns),
+        "text": game.draw(line.state),
+    }
+    part = registry.part(game, "board")
+    if part is None:
+        return found
+    ways = [part.way(game, text, move)._asdict() for move in legal]
+    last = None
+    if line.actions:
+        before = game.format(line.states[-2])
+        last = part.way(game, before, found["moves"][-1])._asdict()
+    return found | {"shown": part.show(game, text)._asdict(), "ways": ways, "last": last}

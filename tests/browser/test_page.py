@@ -1,0 +1,147 @@
+"""What holds for the whole page: addresses, a server that is killed, axe, every width and light."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from helpers.browser import Served
+from helpers.hands import arrived, plies, ready, until
+
+pytestmark = pytest.mark.slow
+
+PAGES = {
+    "lgame": "/?view=play&game=lgame&p1=lgame/best",
+    "hex": "/?view=play&game=hex&o.size=5&moves=c3.b2.c2.b3.c1.b4.c4.b5.c5",
+    "abalone": "/?view=play&game=abalone",
+    "puzzles": "/?view=puzzles&game=solitaire-chess&start=N3%2F1B2%2FP3%2F4",
+    "learn": "/?view=learn",
+    "papers": "/?view=papers",
+}
+
+
+def test_back_and_reload_keep_the_position(visit: Any) -> None:
+    page = visit("/?view=play&game=hex&o.size=4")
+    ready(page)
+    for count, cell in enumerate(("a1", "b2", "c3"), start=1):
+        page.click(f"[data-cell={cell}]")
+        arrived(page, count)
+    page.reload()
+    arrived(page, 3)
+    assert page.get_attribute("[data-cell=c3]", "aria-label") == "c3, black stone, last move"
+    page.go_back()
+    until(page, "document.querySelectorAll('ol.moves li').length === 2")
+    assert page.get_attribute("[data-cell=c3]", "aria-label") == "c3, empty"
+    page.go_forward()
+    arrived(page, 3)
+
+
+def test_the_server_is_killed_in_the_middle_of_a_game(visit: Any, served: Served) -> None:
+    page = visit("/?view=play&game=hex&o.size=4")
+    ready(page)
+    page.click("[data-cell=a1]")
+    arrived(page, 1)
+    served.kill()
+    page.click("[data-cell=b2]")
+    page.wait_for_selector("#banner:not([hidden])")
+    assert "The server does not answer" in page.inner_text("#banner")
+    served.start()
+    arrived(page, 2)
+    page.wait_for_selector("#banner", state="hidden")
+    page.reload()
+    arrived(page, 2)
+
+
+def test_an_address_that_cannot_be_shown_says_why(visit: Any) -> None:
+    page = visit("/?view=play&game=hex&o.size=4&moves=a1.z9")
+    until(page, "document.getElementById('banner').textContent.includes(\"hex move 'z9'\")")
+    page.click("text=Begin a new game.")
+    ready(page)
+    assert plies(page) == 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(visit: Any, name: str, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    page = visit(PAGES[name], scheme=scheme)
+    settled(page, name)
+    found = axe.Axe().run(page)
+    short = [(v["id"], [node["html"][:120] for node in v["nodes"][:3]]) for v in found.response["violations"]]
+    assert not short, json.dumps(short, indent=1)
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_nothing_is_wider_than_the_screen(visit: Any, name: str, width: int) -> None:
+    page = visit(PAGES[name], width=width)
+    settled(page, name)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def settled(page: Any, name: str) -> None:
+    if name not in ("learn", "papers"):
+        ready(page)
+    page.wait_for_load_state("networkidle")
+
+
+def test_what_is_thought_is_shown_on_the_board_and_in_a_list(visit: Any) -> None:
+    page = visit("/?view=play&game=hex&o.size=3")
+    ready(page)
+    page.check("text=Show what is thought of each move")
+    page.wait_for_selector("table tbody tr")
+    assert page.locator("table tbody tr").count() == 9
+    assert page.inner_text("table tbody tr:nth-child(1) td.verdict").startswith("win in")
+    assert "best move here" in (page.get_attribute("[data-cell=b2]", "aria-label") or "")
+    page.click("table tbody tr:nth-child(1) th button")
+    arrived(page, 1)
+
+
+def test_mistakes_are_marked_and_clicked(visit: Any) -> None:
+    page = visit("/?view=play&game=hex&o.size=3&moves=a1.b2.c3")  # a1 gives the win away
+    ready(page)
+    page.click("button:text-is('Review the game')")
+    until(page, "document.querySelector('.graph')?.parentElement.textContent.includes('exact mistake')")
+    assert page.get_attribute(".point.exact >> nth=0", "aria-label").endswith("an exact mistake")
+    page.click(".point >> nth=1")
+    until(page, "document.querySelector('.status').textContent.includes('move 1 of 3')")
+
+
+def test_a_puzzle_is_hinted_solved_and_counted(visit: Any) -> None:
+    page = visit("/?view=puzzles")
+    ready(page)
+    page.click('button:text-is("Today\'s puzzle")')
+    until(page, "document.querySelector('.said').textContent.includes('the puzzle of')")
+    for _ in range(40):
+        before = plies(page)
+        if "Solved" in page.inner_text(".status"):
+            break
+        page.click("button:text-is('Hint')")
+        until(page, "document.querySelector('.said').textContent.includes('keeps it solvable')")
+        page.fill("#typed", page.inner_text(".said").split()[0])
+        page.keyboard.press("Enter")
+        arrived(page, before + 1)
+    until(page, "document.querySelector('.said').textContent.startsWith('Solved.')")
+    assert "Days in a row: 1." in page.inner_text("main")
+    page.reload()
+    ready(page)
+    until(page, "document.querySelector('main').textContent.includes('Days in a row: 1.')")
+
+
+def test_the_light_is_chosen_and_kept(visit: Any) -> None:
+    page = visit("/?view=play&game=hex&o.size=3")
+    ready(page)
+    page.click("#theme")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.reload()
+    ready(page)
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_swap_is_offered_where_the_rule_is_on(visit: Any) -> None:
+    page = visit("/?view=play&game=hex&o.size=3&o.swap=true&moves=a2")
+    ready(page)
+    page.click("button:text-is('swap') >> nth=0")
+    arrived(page, 2)
+    assert page.get_attribute("[data-cell=b1]", "aria-label").startswith("b1, white stone")

@@ -1,0 +1,136 @@
+"""Runs on the page: listed by name, watched as they grow, played as they stand; and the one training it may start."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.web import Asking
+
+import ludus
+from ludus.web import app, learning
+from ludus.web.server import Server
+
+
+def write_run(folder: Path, rows: int) -> Path:
+    """A run that was stopped after so many reports."""
+    folder.mkdir(parents=True)
+    config = {"game": "lgame", "options": {"cap": 100}, "seed": 1, "recipe": {"name": "best", "games": 900}}
+    (folder / "config.json").write_text(json.dumps(config))
+    for row in range(rows):
+        report(folder, row)
+    return folder
+
+
+def report(folder: Path, row: int) -> None:
+    said = {
+        "games": 100 * (row + 1),
+        "value_preserving": 10 + row,
+        "positions": 100,
+        "loss": 1.0,
+        "summary": f"holds {row}",
+    }
+    with open(folder / "metrics.jsonl", "a") as file:
+        file.write(json.dumps(said) + "\n")
+
+
+def test_runs_go_by_name_and_say_nothing_of_where_they_lie(ask: Asking, runs: Path) -> None:
+    write_run(runs / "deep" / "er", 2)
+    found = ask.client.get("/api/runs").json()
+    (run,) = [run for run in found["runs"] if run["name"] == "run:deep/er"]
+    assert (run["game"], run["games"], run["total"], run["state"]) == ("lgame", 200, 900, "stopped")
+    assert run["strength"] == "holds 1"
+    assert str(runs) not in json.dumps(found)
+    assert ask.refused("move", game="lgame", agent="run:deep/er").endswith(".")  # nothing to play with yet
+
+
+def test_a_folder_that_is_not_there_has_no_runs(tmp_path: Path) -> None:
+    assert Server(tmp_path / "nowhere").minds.runs() == {}
+
+
+def test_a_run_is_told_whenever_it_has_come_further(tmp_path: Path) -> None:
+    """The stream itself: a document at once, another after a report, none in between, and an end when nobody looks."""
+    folder, told = write_run(tmp_path / "run", 1), []
+    looks = iter([False, False, False, False, True])
+
+    class Watcher:
+        async def is_disconnected(self) -> bool:
+            return next(looks)
+
+    async def watch() -> None:
+        server = Server(tmp_path)
+        stream: Any = app._stream(server, Watcher(), "run:run", folder)  # pyright: ignore[reportArgumentType]
+        async for event in stream:
+            told.append(event)
+            assert server.streams == 1
+            if len(told) == 1:
+                report(folder, 1)
+        assert server.streams == 0
+
+    asyncio.run(asyncio.wait_for(watch(), 30))
+    documents = [json.loads(event.removeprefix("data: ")) for event in told]
+    assert [document["run"]["games"] for document in documents] == [100, 200]
+    held, loss = documents[-1]["panels"]
+    assert held == {"title": "positions held, %", "points": [[100, 10.0], [200, 11.0]]}
+    assert loss["title"] == "loss"
+    assert str(tmp_path) not in "".join(told)
+
+
+def test_events_end_with_the_run(ask: Asking, runs: Path) -> None:
+    """A damaged one has ended too."""
+    write_run(runs / "broken", 1)
+    (runs / "broken" / "metrics.jsonl").write_text("{")
+    answer = ask.client.get("/api/events", params={"run": "run:broken"})
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert json.loads(answer.text.removeprefix("data: "))["run"]["state"] == "damaged"
+    for name in ("run:nothing", "../broken", "broken", "", "run:../runs/broken"):
+        assert ask.client.get("/api/events", params={"run": name}).status_code == 404
+
+
+def test_the_demonstration_is_one_fixed_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[list[str]] = []
+
+    class Process:
+        def __init__(self, command: list[str], **_: Any) -> None:
+            begun.append(command)
+
+        def poll(self) -> None:
+            return None
+
+        def terminate(self) -> None:
+            begun.append(["terminate"])
+
+    monkeypatch.setattr(learning.subprocess, "Popen", Process)
+    demo = learning.Demo(tmp_path / "runs")
+    assert demo.start() == "page-demo"
+    assert demo.start() == "page-demo"  # the one that runs already
+    folder = str((tmp_path / "runs" / "page-demo").resolve())
+    assert begun == [[sys.executable, "-m", "ludus", "train", "lgame", "--out", folder, "--quiet"]]
+    demo.stop()
+    assert begun[-1] == ["terminate"]
+
+
+@pytest.mark.slow
+def test_a_run_plays_as_it_stands(ask: Asking, runs: Path) -> None:
+    game = ludus.game("hex", size=2)
+    ludus.train(game, out=runs / "tiny", games=20)
+    said = {"game": "hex", "options": {"size": 2}}
+    assert ask("move", **said, agent="run:tiny")["move"] == ludus.agent(runs / "tiny").move()
+    assert len(ask("opinion", **said, agent="run:tiny")["moves"]) == 4
+    assert "has learned hex size=2" in ask.refused("move", 400, game="hex", options={"size": 3}, agent="run:tiny")
+
+
+def test_the_papers_come_with_verdicts_and_pictures(ask: Asking) -> None:
+    found = ask.client.get("/api/papers").json()
+    assert {paper["game"] for paper in found["papers"]} >= {"lgame", "hex"}
+    for paper in found["papers"]:
+        for figure in paper["figures"]:
+            assert figure["verdict"]
+            assert (
+                figure["picture"] is None
+                or ask.client.get(figure["picture"]).headers["content-type"] == "image/svg+xml"
+            )
