@@ -6,6 +6,9 @@ Host and Origin; so a request with another host (a name that was made to point h
 
 from __future__ import annotations
 
+import contextlib
+
+from h11 import LocalProtocolError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -42,7 +45,9 @@ class Guard:
                 for name, value in HEADERS.items():
                     headers[name] = value
                 headers.setdefault("cache-control", "no-store")
-            await send(message)
+            # A body that stopped being HTTP half-way was answered by the server itself, and there is nobody to tell.
+            with contextlib.suppress(LocalProtocolError):
+                await send(message)
 
         refused = self._refusal(scope)
         await (self._app if refused is None else refused)(scope, receive, guarded)

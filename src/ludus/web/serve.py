@@ -63,6 +63,8 @@ def serve(
     app = make_app(runs, hosts_of(HOST, port), warm=True, patience=patience)
     config = uvicorn.Config(
         app,
+        http="h11",  # whose refusals the guard knows
+        proxy_headers=False,
         access_log=False,
         log_level="warning",
         server_header=False,
