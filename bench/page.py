@@ -3,10 +3,11 @@
     python bench/page.py                        # starts a server of its own; 100 players, 120 s
     python bench/page.py --players 20 --seconds 30
 
-Each player plays one of five tables by chance: asks whether its move is legal (a position with all its legal moves),
-then lets an agent answer; a person thinks between moves, here a second and a half on average. One player in ten sits
-opposite a search of half a second. A refusal, a failure or a status other than 200 is an error. `load` is how many
-processes wanted a processor in the last 1, 5 and 15 minutes: figures are for a machine that does nothing else.
+They come one after the other in the first five seconds. Each plays at one of five tables by chance: asks whether its
+move is legal (a position with all its legal moves), then lets an agent answer; a person thinks between moves, here a
+second and a half on average. One player in ten sits opposite a search of half a second. A refusal, a failure or a
+status other than 200 is an error. `load` is how many processes wanted a processor in the last 1, 5 and 15 minutes:
+figures are for a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ TABLES: list[tuple[str, dict[str, Any], str]] = [
 ]
 SEARCH = ("abalone", {}, "alphabeta:0.5s")
 THINKS = 1.5  # seconds, on average
+ARRIVE = 5.0  # seconds over which the players come
 
 
 class Player(threading.Thread):
@@ -173,6 +175,7 @@ def measure(port: int, pid: int, count: int, seconds: float) -> dict[str, Any]:
     before, grown = memory(pid), []
     for player in players:
         player.start()
+        time.sleep(ARRIVE / count)
     while time.monotonic() < until:
         time.sleep(seconds / 12)
         grown.append(round(memory(pid)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ludus.cli import main
+from ludus.web.serve import _listen
 
 
 def test_a_port_that_is_taken_is_a_clear_sentence(capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,3 +59,25 @@ def test_the_help_and_the_page_itself_need_no_jax() -> None:
     code = "import sys; import ludus.web.app, ludus.web.serve; print('jax' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_no_answer_waits_for_the_network_to_fill_a_packet() -> None:
+    """Head and body are sent apart, each at once: otherwise the second waits 40 ms for the first to be acknowledged."""
+    found: list[int] = []
+
+    class Server(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            taken = transport.get_extra_info("socket")
+            found.append(taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            transport.close()
+
+    async def connect() -> None:
+        with _listen(0) as listener:
+            server = await asyncio.get_running_loop().create_server(Server, sock=listener)
+            async with server:
+                reader, writer = await asyncio.open_connection(*listener.getsockname())
+                await reader.read()
+                writer.close()
+
+    asyncio.run(connect())
+    assert found == [1]

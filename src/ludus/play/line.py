@@ -29,6 +29,15 @@ class Line:
         self.actions: list[int] = []
         self.undone: list[int] = []  # moves that were taken back and may be made again, the next one first
         self.resigned: int | None = None  # the seat that gave up
+        self._players: list[int] = []  # whose turn it was, and how a move is written: found once, for the first so many
+        self._texts: list[str] = []
+
+    def copy(self) -> Line:
+        """The same game to play on with, apart from this one. Nothing is taken back in it, and nobody has given up."""
+        made = Line(self.game, self.states[0])
+        made.states, made.actions = list(self.states), list(self.actions)
+        made._players, made._texts = list(self._players), list(self._texts)
+        return made
 
     @property
     def state(self) -> Any:
@@ -36,7 +45,13 @@ class Line:
 
     def player(self, ply: int = -1) -> int:
         """Whose turn it was at a ply, or is now."""
-        return int(compiled(self.game).player(self.states[ply]))
+        return self.players()[ply]
+
+    def players(self) -> list[int]:
+        """Whose turn it was at each ply, and is now."""
+        for state in self.states[len(self._players) :]:
+            self._players.append(int(compiled(self.game).player(state)))
+        return self._players
 
     def legal(self) -> list[int]:
         return legal_actions(self.game, self.state)
@@ -53,8 +68,8 @@ class Line:
     def cut(self, plies: int) -> None:
         """Take back all moves after the first so many."""
         self.undone[:0] = self.actions[plies:]
-        del self.actions[plies:]
-        del self.states[plies + 1 :]
+        del self.actions[plies:], self._texts[plies:]
+        del self.states[plies + 1 :], self._players[plies + 1 :]
 
     def redo(self) -> None:
         """Make the next move again that was taken back."""
@@ -65,7 +80,9 @@ class Line:
         self.resigned = self.player()
 
     def moves(self) -> list[str]:
-        return [self.game.format_move(state, action) for state, action in zip(self.states, self.actions, strict=False)]
+        for ply in range(len(self._texts), len(self.actions)):
+            self._texts.append(self.game.format_move(self.states[ply], self.actions[ply]))
+        return list(self._texts)
 
     def ending(self) -> Ending | None:
         """How the game has come out, by the rules, by repetition, by the ply cap or because someone gave up; None

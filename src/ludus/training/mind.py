@@ -106,9 +106,7 @@ class Mind:
 
     def expects(self, line: Line, plies: int, seed: int = 0) -> list[str]:
         """How it would go on by itself from here, in both seats, for so many plies at most."""
-        ahead = Line(self.game, line.states[0])
-        ahead.states, ahead.actions = list(line.states), list(line.actions)
-        begun = len(ahead.actions)
+        ahead, begun = line.copy(), len(line.actions)
         while len(ahead.actions) < begun + plies and ahead.ending() is None:
             ahead.push(self.move(ahead, seed, len(ahead.actions)))
         return ahead.moves()[begun:]

@@ -16,6 +16,8 @@ from cyclopts import Parameter
 from ludus.errors import BadInput
 
 HOST, PORT = "127.0.0.1", 8320
+KEEPS = 120  # seconds that a person may think before the browser has to connect again
+HANDS_OVER = 0.0005  # seconds after which a thread lets others have Python's lock: many small answers, none late
 LAST = 3.0  # seconds that requests under way have when the page is closed
 
 
@@ -66,6 +68,7 @@ def serve(
         http="h11",  # whose refusals the guard knows
         proxy_headers=False,
         access_log=False,
+        timeout_keep_alive=KEEPS,
         log_level="warning",
         server_header=False,
         date_header=False,
@@ -76,13 +79,15 @@ def serve(
     print(f"The page is at {url} (Ctrl-C closes it)", flush=True)
     if not no_open:
         threading.Thread(target=_open, args=(url,), daemon=True).start()
+    sys.setswitchinterval(HANDS_OVER)
     with contextlib.suppress(KeyboardInterrupt), taken:
         uvicorn.Server(config).run(sockets=[taken])
 
 
 def _listen(port: int) -> socket.socket:
     """The port, taken before anything is loaded, so that a refusal is instant."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # Named in full, or asyncio does not see that it is TCP, and leaves the pause of 40 ms between head and body.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if sys.platform != "win32":  # there it would share a port that is taken
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

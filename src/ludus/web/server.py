@@ -26,8 +26,8 @@ class Server:
         # Python's own work does not run side by side, so a few workers do for what is quick.
         self.quick = Lane("quick", 2, 512)
         self.network = Lane("network", 2, 256)
-        self.search = Lane("search", max(1, os.cpu_count() or 1), 64)
-        self.truth = Lane("truth", 2, 64)
+        self.search = Lane("search", max(1, os.cpu_count() or 1), 64, gives_way=True)
+        self.truth = Lane("truth", 2, 64, gives_way=True)
 
     @functools.cached_property
     def setups(self) -> Setups:

@@ -7,7 +7,6 @@ that is.
 
 from __future__ import annotations
 
-import copy
 import threading
 from collections import OrderedDict
 from typing import Any
@@ -81,7 +80,7 @@ class Setups:
         else:
             length, known = 0, Line(game, game.parse(start))
             self._keep((game, start, ()), known)
-        line = _copied(known)
+        line = known.copy()
         for at in range(length, len(moves)):
             if (ending := line.ending()) is not None:
                 raise BadInput(f"'{shorten(moves[at])}' comes after the end of the game: {ending.sentence}")
@@ -97,20 +96,15 @@ class Setups:
             return found
 
     def _keep(self, key: Key, line: Line) -> None:
-        kept = _copied(line)
+        line.players()  # every document has both: found before it is kept, they are never found again
+        line.moves()
+        kept = line.copy()
         with self._lock:
             before = self._lines.pop(key, None)
             self._lines[key] = kept
             self._states += len(kept.states) - (0 if before is None else len(before.states))
             while len(self._lines) > KEPT_LINES or self._states > KEPT_STATES:
                 self._states -= len(self._lines.popitem(last=False)[1].states)
-
-
-def _copied(line: Line) -> Line:
-    """With lists of its own; positions never change."""
-    made = copy.copy(line)
-    made.states, made.actions, made.undone, made.resigned = list(line.states), list(line.actions), [], None
-    return made
 
 
 def _seat(game: Game, name: str) -> int:
@@ -138,7 +132,7 @@ def position(line: Line) -> dict[str, Any]:
         "position": text,
         "seats": list(game.seats),
         "player": line.player(),
-        "players": [line.player(ply) for ply in range(len(line.actions))],
+        "players": line.players()[:-1],
         "legal": legal,
         "over": ending is not None,
         "result": None if ending is None else ending.result,

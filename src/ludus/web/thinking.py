@@ -67,8 +67,7 @@ def opinion(line: Line, mind: Mind, lock: threading.RLock, task: Task) -> dict[s
 
 
 def _after(line: Line, mind: Mind, move: str) -> list[str]:
-    ahead = Line(line.game, line.states[0])
-    ahead.states, ahead.actions = list(line.states), list(line.actions)
+    ahead = line.copy()
     ahead.push(line.game.parse_move(line.state, move))
     return mind.expects(ahead, AHEAD - 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 from ludus.core.board import Cell, Geometry, Shown, Way
@@ -43,8 +44,11 @@ def show(game: Abalone, position: str) -> Shown:
     return Shown({notation.name(cell): side for cell, side in marbles.items()}, lost=lost)
 
 
+_read = functools.lru_cache(maxsize=256)(notation.read)  # all moves of a position are asked for one after the other
+
+
 def way(game: Abalone, position: str, move: str) -> Way:
-    marbles, mover = notation.read(position)
+    marbles, mover = _read(position)
     cells = [("abcdefghi".index(a), int(b) - 1) for a, b in zip(move[::2], move[1::2], strict=True)]
     if len(cells) == 2:
         return _in_line(marbles, notation.SIDES[mover], *cells)

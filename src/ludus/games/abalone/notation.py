@@ -5,6 +5,7 @@ A move: in line, the rear marble's from-to `a1b2`; sideways, both ends and the f
 
 from __future__ import annotations
 
+import functools
 import re
 
 from ludus.core.svg import BLACK, LINE, WHITE, WOOD, Picture, hexagon
@@ -20,11 +21,12 @@ STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1))
 GLYPHS = {"b": "●", "w": "○", ".": "·"}
 
 
-def row_cells(row: int) -> list[Cell]:
+@functools.cache
+def row_cells(row: int) -> tuple[Cell, ...]:
     """The cells of a row; none for a row that the board does not have."""
     if not 0 <= row <= 8:
-        return []
-    return [(row, diagonal) for diagonal in range(max(0, row - 4), min(8, row + 4) + 1)]
+        return ()
+    return tuple((row, diagonal) for diagonal in range(max(0, row - 4), min(8, row + 4) + 1))
 
 
 def name(cell: Cell) -> str:
