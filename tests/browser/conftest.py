@@ -33,11 +33,19 @@ def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 
 @pytest.fixture
-def visit(browser: Any, served: Served) -> Iterator[Open]:
-    """`visit("/?view=play", width=360)` is a page there, with all that it loaded."""
+def visit(browser: Any, request: pytest.FixtureRequest) -> Iterator[Open]:
+    """`visit("/?view=play", width=360)` is a page there, with all that it loaded; `at` is another server than ours."""
     contexts, complaints = [], []
 
-    def go(path: str, width: int = 1280, height: int = 900, scheme: str = "light", touch: bool = False) -> Any:
+    def go(
+        path: str,
+        width: int = 1280,
+        height: int = 900,
+        scheme: str = "light",
+        touch: bool = False,
+        at: Served | None = None,
+    ) -> Any:
+        served: Served = at or request.getfixturevalue("served")
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, has_touch=touch, is_mobile=touch
         )

@@ -86,28 +86,6 @@ def settled(page: Any, name: str) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def test_what_is_thought_is_shown_on_the_board_and_in_a_list(visit: Any) -> None:
-    page = visit("/?view=play&game=hex&o.size=3")
-    ready(page)
-    page.check("text=Show what is thought of each move")
-    page.wait_for_selector("table tbody tr")
-    assert page.locator("table tbody tr").count() == 9
-    assert page.inner_text("table tbody tr:nth-child(1) td.verdict").startswith("win in")
-    assert "best move here" in (page.get_attribute("[data-cell=b2]", "aria-label") or "")
-    page.click("table tbody tr:nth-child(1) th button")
-    arrived(page, 1)
-
-
-def test_mistakes_are_marked_and_clicked(visit: Any) -> None:
-    page = visit("/?view=play&game=hex&o.size=3&moves=a1.b2.c3")  # a1 gives the win away
-    ready(page)
-    page.click("button:text-is('Review the game')")
-    until(page, "document.querySelector('.graph')?.parentElement.textContent.includes('exact mistake')")
-    assert page.get_attribute(".point.exact >> nth=0", "aria-label").endswith("an exact mistake")
-    page.click(".point >> nth=1")
-    until(page, "document.querySelector('.status').textContent.includes('move 1 of 3')")
-
-
 def test_a_puzzle_is_hinted_solved_and_counted(visit: Any) -> None:
     page = visit("/?view=puzzles")
     ready(page)

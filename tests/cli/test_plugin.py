@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,20 +15,10 @@ from typing import NamedTuple
 
 import pytest
 from helpers.command import Result
+from helpers.plugins import NOUGHTS, install_noughts, metadata
 
 from ludus.cli import COMMANDS, app, common
 from ludus.games import names
-
-SOURCE = Path(__file__).with_name("plugin") / "noughts"
-GROUP = "ludus.games"
-
-
-def metadata(site: Path, package: str, point: str) -> None:
-    """What pip leaves of a package beside its code."""
-    folder = site / f"{package}-0.1.dist-info"
-    folder.mkdir(parents=True)
-    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 0.1\n")
-    (folder / "entry_points.txt").write_text(f"[{GROUP}]\n{point}\n")
 
 
 class Machine(NamedTuple):
@@ -75,8 +64,7 @@ def bare(tmp_path: Path) -> Machine:
 def equipped(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     """With the package, and nothing else that is not everybody's."""
     made = machine(tmp_path_factory.mktemp("plugin"))
-    shutil.copytree(SOURCE, made.site / "noughts", ignore=shutil.ignore_patterns("__pycache__"))
-    metadata(made.site, "noughts", "noughts = noughts:ENTRY")
+    install_noughts(made.site)
     return made
 
 
@@ -258,7 +246,7 @@ def test_a_package_that_cannot_be_loaded_is_left_out(bare: Machine, fault: str) 
 @pytest.mark.parametrize("part", ["rules", "recipes"])
 def test_a_part_that_cannot_be_loaded_breaks_that_game_alone(bare: Machine, part: str) -> None:
     more = "recipes='broken.recipes:recipes'" if part == "recipes" else ""
-    whole = {"rules": (SOURCE / "rules.py").read_text().replace("Noughts", "Rules")}
+    whole = {"rules": (NOUGHTS / "rules.py").read_text().replace("Noughts", "Rules")}
     code = ENTRY.format(name="broken", room="broken", more=more)
     bare.bring("broken", code, **whole | {part: "raise RuntimeError('it wants a licence')"})
     listed = bare.ludus("games", "--json")
@@ -279,7 +267,7 @@ def test_a_part_that_cannot_be_loaded_breaks_that_game_alone(bare: Machine, part
     ],
 )
 def test_rules_that_are_not_whole_are_refused_in_a_sentence(bare: Machine, missing: str, more: str, words: str) -> None:
-    rules = (SOURCE / "rules.py").read_text().replace("Noughts", "Rules").replace(missing, "    def other(")
+    rules = (NOUGHTS / "rules.py").read_text().replace("Noughts", "Rules").replace(missing, "    def other(")
     bare.bring("broken", ENTRY.format(name="broken", room="broken", more=more), rules=rules)
     said = bare.ludus("perft", "broken", "1").refusal
     assert said.startswith("the game 'broken' cannot be ")

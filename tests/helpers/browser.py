@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -12,6 +13,7 @@ import time
 from pathlib import Path
 
 MISSING = "no Chromium is here, so the browser tests are left out; 'apt-get install chromium' brings one"
+PATIENCE = 300  # seconds for Debian's packages to come
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -22,7 +24,9 @@ def chromium() -> str | None:
     if found is None and asked and shutil.which("apt-get"):
         quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
         for words in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", "chromium"]):
-            subprocess.run(["apt-get", *words], env=quiet, check=False, stdout=subprocess.DEVNULL)
+            with contextlib.suppress(subprocess.TimeoutExpired):  # no packages to be had: left out, and said
+                null = subprocess.DEVNULL
+                subprocess.run(["apt-get", *words], env=quiet, check=False, stdout=null, timeout=PATIENCE)
         found = shutil.which("chromium")
     return found
 
@@ -36,17 +40,20 @@ def tell() -> None:
 class Served:
     """`ludus serve` on a port of its own; it can be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **environment: str) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.folder, self.url = folder, f"http://127.0.0.1:{self.port}"
+        self.environment = os.environ | environment
         self.start()
 
     def start(self) -> None:
         command = [sys.executable, "-m", "ludus", "serve", "--no-open", "--port", str(self.port), "--patience", "20"]
         self.log = open(self.folder / "server.log", "ab")  # noqa: SIM115, it is closed with the server
-        self.process = subprocess.Popen(command, cwd=self.folder, stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen(
+            command, cwd=self.folder, stdout=self.log, stderr=self.log, env=self.environment
+        )
         until = time.monotonic() + 30
         while time.monotonic() < until:
             try:

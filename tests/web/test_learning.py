@@ -11,33 +11,11 @@ from typing import Any
 
 import jax
 import pytest
-from helpers.web import Asking
+from helpers.web import Asking, report, write_run
 
 import ludus
 from ludus.web import app, learning
 from ludus.web.server import Server
-
-
-def write_run(folder: Path, rows: int) -> Path:
-    """A run that was stopped after so many reports."""
-    folder.mkdir(parents=True)
-    config = {"game": "lgame", "options": {"cap": 100}, "seed": 1, "recipe": {"name": "best", "games": 900}}
-    (folder / "config.json").write_text(json.dumps(config))
-    for row in range(rows):
-        report(folder, row)
-    return folder
-
-
-def report(folder: Path, row: int) -> None:
-    said = {
-        "games": 100 * (row + 1),
-        "value_preserving": 10 + row,
-        "positions": 100,
-        "loss": 1.0,
-        "summary": f"holds {row}",
-    }
-    with open(folder / "metrics.jsonl", "a") as file:
-        file.write(json.dumps(said) + "\n")
 
 
 def test_runs_go_by_name_and_say_nothing_of_where_they_lie(ask: Asking, runs: Path) -> None:

@@ -54,6 +54,7 @@ export class Controls {
     const legal = table.mine() ? position.legal.map((move) => table.moveButton(move)) : [];
     const summary = h("summary", {}, `All legal moves (${position.legal.length})`);
     this.every.replaceChildren(summary, h("div", { class: "many" }, legal));
+    if (!position.ways) this.every.open = true; // there is no other way to point at a move
     const alone = position.seats.length === 1;
     const stuck = position.over || !table.latest() || !table.mine();
     this.row.replaceChildren(

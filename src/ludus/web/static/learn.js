@@ -2,6 +2,7 @@
 
 import { ask, get } from "./api.js";
 import { button, h, s, section } from "./dom.js";
+import { Watching } from "./watching.js";
 
 const [WIDE, HIGH, EDGE] = [600, 220, 46];
 
@@ -19,13 +20,15 @@ class Learning {
     this.table = h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Runs" });
     this.said = h("p", { role: "status" });
     this.course = h("div", {});
+    this.live = h("div", {});
     const demo = known.demo ? button(`Train an agent at ${known.demo} now (two minutes)`, () => this.demo()) : null;
     const row = h("div", { class: "row" }, ...(demo ? [demo] : []), button("Look again", () => this.list()));
-    main.replaceChildren(h("h1", {}, "Watch it learn"), row, this.said, section("Runs", this.table), this.course);
+    main.replaceChildren(h("h1", {}, "Watch it learn"), row, this.said, section("Runs", this.table), this.course, this.live);
   }
 
   leave() {
     this.events?.close();
+    this.playing?.leave();
     this.left = true;
   }
 
@@ -70,6 +73,9 @@ class Learning {
 
   watch(name) {
     this.events?.close();
+    this.playing?.leave();
+    this.playing = null;
+    this.live.replaceChildren();
     this.course.replaceChildren(h("p", {}, "One moment."));
     this.events = new EventSource(`/api/events?run=${encodeURIComponent(name)}`);
     this.events.onmessage = (event) => {
@@ -111,6 +117,10 @@ class Learning {
         ...panels.map(chart),
       ),
     );
+    if (ready && !this.playing) {
+      this.playing = new Watching(run);
+      this.live.replaceChildren(this.playing.element);
+    }
   }
 }
 

@@ -153,17 +153,17 @@ export class Frame {
       parts.mark.replaceChildren(...(hints.has(name) ? [this.dot(this.at.get(name))] : []));
       parts.group.setAttribute("aria-label", this.spoken(name, letter, touched, chain));
       parts.group.setAttribute("aria-disabled", String(!this.open));
-      this.warm(parts, this.view.heat?.get(name), this.at.get(name));
+      this.warm(parts, this.view.heat?.get(name), this.at.get(name), letter);
     }
     this.rove(this.focused);
     this.drawOver();
   }
 
-  warm(parts, heat, cell) {
+  warm(parts, heat, cell, letter) {
     parts.heat.style.fill = heat ? heat.color : "";
     parts.heat.style.fillOpacity = heat ? 0.75 : 0;
     if (heat) {
-      const y = this.x(cell.y) + UNIT * 0.36;
+      const y = this.x(cell.y) + UNIT * (letter ? 0.36 : 0.08); // below what stands there
       parts.mark.append(s("text", { x: this.x(cell.x), y, class: "number", "aria-hidden": "true" }, heat.text));
     }
   }
