@@ -20,9 +20,8 @@ from ludus.search.backtrack import FAILED, FOUND, STOPPED, Memory, Tree
 from ludus.search.compiled import jit
 
 FULL = 3  # how a search ends for which there is no room
-EXPLORED, MADE, WAITING, LAST = range(
-    4
-)  # the registers: positions entered, lines, those that wait, the one entered last
+#: The registers: positions entered, lines, those that wait, the one entered last.
+EXPLORED, MADE, WAITING, LAST = range(4)
 #: What a ply more is worth against likelihood, in logarithms: lines that are as likely end sooner the longer they are.
 PLY = 1.0
 
