@@ -1,4 +1,6 @@
-"""One browser and one server for all these tests; what the page's console or the server complains of is a failure."""
+"""One browser and one server a file: a loop runs in its thread as long as the browser is open. What the page's console or
+the server complains of is a failure.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from helpers.browser import MISSING, Served, chromium
 Open = Callable[..., Any]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     path = chromium()
     if path is None:
@@ -24,7 +26,7 @@ def browser() -> Iterator[Any]:
         made.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     made = Served(tmp_path_factory.mktemp("served"))
     yield made
