@@ -17,7 +17,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
-# What was compiled once on this machine is not compiled again: most of the time goes there.
+# Most of the time goes into compiling: the tests' own process compiles for that, not for speed. The commands that they
+# start as processes of their own compile as everybody's do.
+jax.config.update("jax_disable_most_optimizations", True)
+# What was compiled once on this machine is not compiled again.
 os.environ.setdefault("LUDUS_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "ludus"))
 jax.config.update("jax_compilation_cache_dir", str(Path(__file__).parent.parent / ".pytest_cache" / "jax"))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
