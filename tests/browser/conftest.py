@@ -1,5 +1,5 @@
-"""One browser and one server a file: a loop runs in its thread as long as the browser is open. What the page's console or
-the server complains of is a failure.
+"""One browser and one server a file: a loop runs in its thread as long as the browser is open. What the page's console
+or the server complains of is a failure.
 """
 
 from __future__ import annotations
