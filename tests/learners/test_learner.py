@@ -56,6 +56,11 @@ TINY: dict[str, dict[str, Any]] = {
         **{"hidden": (8,), "gamma": 0.8, "trace": 0.4, "result": 2.0, "epsilon": 0.3, "random_plies": 2, "lanes": 4},
         **{"plies": 8, "updates": 2, "most_moves": 6, "learning_rate": 2e-3, "games": 500, "rounds": 3},
     },
+    "alphazero": {
+        **{"hidden": (8,), "simulations": 6, "considered": 3, "random_plies": 2, "learning_rate": 3e-3},
+        **{"final_rate": 0.1, "decay": 1e-3, "average": 0.9, "games": 500, "lanes": 4, "plies": 4, "updates": 2},
+        **{"batch": 16, "tape": 12, "kept": 5, "season": 3, "rounds": 4, "calls": 2},
+    },
     "trees": {
         **{"hidden": (8,), "learning_rate": 2e-3, "games": 500, "rows": 256, "width": 30, "memory": 512},
         **{"updates": 2, "batch": 16, "rounds": 3},
@@ -89,7 +94,7 @@ MORE: dict[str, tuple[str, dict[str, Any]]] = {
     ),
 }
 #: Settings of a network that this game is not played with.
-OTHERS = {"negamax": {"network", "width", "depth"}, "returns": {"network", "units"}}
+OTHERS = {"negamax": {"network", "width", "depth"}, "returns": {"network", "units"}, "alphazero": {"network", "width", "blocks"}}
 CASES = {name: (name, settings) for name, settings in TINY.items()} | MORE
 
 each_learner = pytest.mark.parametrize("name", LEARNERS)

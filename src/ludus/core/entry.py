@@ -84,6 +84,7 @@ class Entry:
     taken: str | None = None  # `(game, state)` to what each seat has taken from the other so far
     rewards: str | None = None  # `(game, before, after)` to what the mover gains by a move, beyond the game's result
     patterns: str | None = None  # numbered patterns that a position shows: a `networks.Patterns`
+    lattice: str | None = None  # `planes` and `lattice`: a board of hexagons, for a network that plays any size
     starts: str | None = None  # `(game)` to first positions that a learner may begin games at (every leaf [N, ...])
     evaluation: str | None = None
     orders: str | None = None  # in which moves are tried by a search: a dict of `search.order.Order`

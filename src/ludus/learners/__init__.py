@@ -25,6 +25,7 @@ LEARNERS = {
     "td": configs.Td,
     "returns": configs.Returns,
     "trees": configs.Trees,
+    "alphazero": configs.AlphaZero,
 }
 
 

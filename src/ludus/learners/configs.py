@@ -173,6 +173,33 @@ class Trees:
 
 
 @dataclass(frozen=True)
+class AlphaZero:
+    """A policy and a value, learned from searches of its own."""
+
+    network: Literal["tower", "mlp"] = "mlp"  # hexagonal layers for any size of board, or layers over planes
+    width: int = 64  # of the tower
+    blocks: int = 8
+    hidden: tuple[int, ...] = (256, 256)  # of the MLP
+    simulations: int = 32  # a move
+    considered: int = 16  # moves at the root of a search, at most
+    random_plies: int = 1  # games begin after up to so many random moves
+    learning_rate: float = 2e-3  # of Adam, annealed over these games
+    final_rate: float = 0.02  # of the learning rate, below which it does not fall
+    decay: float = 1e-4  # of the weights, times the rate
+    average: float = 0.99  # of the weights that play, what a step leaves
+    games: int = 20_000
+    lanes: int = 128  # games side by side
+    plies: int = 16  # played in each between two rounds of learning
+    updates: int = 8  # of the weights in a round
+    batch: int = 512  # positions an update
+    tape: int = 0  # plies of each lane that are kept; 0 is a whole game's
+    kept: int = 0  # moves of a position whose weights are kept, the best; 0 is all
+    season: int = 0  # rounds after which the tape is emptied and all games begin anew; 0 is never
+    rounds: int = 10  # between two reports
+    calls: int = 1  # that these rounds are compiled into
+
+
+@dataclass(frozen=True)
 class Td:
     """Values of where moves lead, learned by temporal differences with eligibility traces, game by game."""
 

@@ -29,6 +29,7 @@ ENTRY = Entry(
     unsolved="ludus.games.abalone:unsolved",
     notation="ludus.games.abalone.notation",
     board="ludus.games.abalone.board",
+    lattice="ludus.games.abalone.lattice",
     reference="ludus.games.abalone.reference",
     twin="ludus.games.abalone.twin",
     evaluation="ludus.games.abalone.evaluation:EVALUATIONS",

@@ -18,6 +18,7 @@ ENTRY = Entry(
     rules="ludus.games.hex.rules:Hex",
     notation="ludus.games.hex.notation",
     board="ludus.games.hex.board",
+    lattice="ludus.games.hex.lattice",
     reference="ludus.games.hex.reference",
     twin="ludus.games.hex.twin",
     features="ludus.games.hex.features:FEATURES",

@@ -1,0 +1,32 @@
+"""Abalone for a network over hexagons: the board on a square of 9 x 9, row I first, so that neighbours lie as in Hex; and
+where the moves lie on it: the kind of a move is a layer, the marble that it is named by the cell.
+"""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from ludus.games.abalone.rules import NUM_CELLS, STRIDE, Abalone, State, geometry
+from ludus.networks.two_headed import Lattice
+
+SIDE = 9
+
+
+def planes(game: Abalone, state: State) -> Float[Array, "9 9 C"]:
+    """The mover's marbles, the other's, the cells of the board, and how many marbles each has lost."""
+    seen = game.observe(state)[::-1]
+    cells = jnp.asarray(lattice(game).inside, jnp.float32)[..., None]
+    lost = (14 - seen.sum((0, 1))) / 6
+    return jnp.concatenate([seen, cells, cells * lost[None, None]], axis=-1)
+
+
+def lattice(game: Abalone) -> Lattice:
+    cells, _, kinds = geometry()
+    rows, columns = SIDE - 1 - cells // STRIDE, cells % STRIDE
+    inside = np.zeros((SIDE, SIDE), bool)
+    inside[rows, columns] = True
+    places = [len(kinds) * (SIDE * rows + columns) + kind for kind in range(len(kinds))]
+    assert len(cells) == NUM_CELLS
+    return Lattice(inside, len(kinds), np.concatenate(places))

@@ -1,0 +1,326 @@
+"""A policy and a value, learned from searches of its own: Gumbel AlphaZero (Danihelka and others 2022), for any game of
+two, or for one.
+
+Many games are played side by side, every move by a short search (`gumbel`) with the averaged weights. The last plies
+of all lanes are a tape: a game that is not finished stays on it until it is, and a position's value is learned from
+the result once that is there. What is learned of moves is what the search said of them. A season ends with an empty
+tape and new games, so that little need be kept to go on from there.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import optax
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from ludus.core.game import Rules
+from ludus.errors import BadInput
+from ludus.games import part
+from ludus.learners import gumbel
+from ludus.learners.configs import AlphaZero
+from ludus.learners.learner import Learner, Pace, Span, plain
+from ludus.networks.two_headed import HexagonTower, Judgement, Lattice, TwoHeadedMLP
+from ludus.play import selfplay
+from ludus.play.policies import MASKED, greedy, to_actions
+
+Config = AlphaZero
+Network = HexagonTower | TwoHeadedMLP
+
+
+class Tape(NamedTuple):
+    """The last T plies of B lanes, the oldest first; a row is as `selfplay.Record` has it."""
+
+    state: Any
+    player: Int[Array, "T B"]
+    over: Bool[Array, "T B"]
+    returns: Float[Array, "T B P"]
+    likely: Int[Array, "T B K"]  # the moves that the search likes best
+    weights: Float[Array, "T B K"]  # and how well, in 16 bits
+    searched: Bool[Array, "T B"]  # the move made was the search's, not one by chance
+
+
+class State(NamedTuple):
+    network: Any
+    average: Any  # of the network's weights: what plays
+    optimizer: Any
+    lanes: selfplay.Lanes
+    wait: Int[Array, "B"]  # random moves still to be made in each lane before its game begins
+    tape: Tape
+    filled: Int[Array, ""]  # plies of the tape that were played
+    key: Key[Array, ""]
+    games: Int[Array, ""]  # finished
+    rounds: Int[Array, ""]
+
+
+def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
+    key_network, key_wait, key_play = jax.random.split(key, 3)
+    network = _network(config, game, key_network)
+    lanes = selfplay.fresh(game, config.lanes)
+    return State(
+        network,
+        jax.tree.map(jnp.copy, network),
+        _rule(config).init(network),  # pyright: ignore[reportArgumentType]
+        lanes,
+        _waits(config, key_wait),
+        _blank(config, game, lanes),
+        jnp.int32(0),
+        key_play,
+        jnp.int32(0),
+        jnp.int32(0),
+    )
+
+
+def _network(config: Config, game: Rules, key: Key[Array, ""]) -> Network:
+    if config.network == "tower":
+        view = board_of(game)
+        planes = jax.eval_shape(lambda: view.planes(game, game.init())).shape[-1]
+        return HexagonTower(planes, view.lattice(game), config.width, config.blocks, key)
+    size = jax.eval_shape(lambda: game.observe(game.init()).reshape(-1)).shape[0]
+    return TwoHeadedMLP(size, config.hidden, game.num_actions, key)
+
+
+def board_of(game: Rules) -> Any:
+    """A room's part `lattice`: its planes as the mover sees them, and where actions lie on them."""
+    found = part(game, "lattice")
+    if found is None:
+        raise BadInput(f"{game.name or 'this game'} lies on no lattice of hexagons; give network 'mlp'.")
+    return found
+
+
+def _rule(config: Config) -> optax.GradientTransformation:
+    """Which way, but for how far."""
+    return optax.chain(
+        optax.clip_by_global_norm(1.0),
+        optax.scale_by_adam(b2=0.98),
+        optax.add_decayed_weights(config.decay),
+    )
+
+
+def _waits(config: Config, key: Key[Array, ""]) -> Int[Array, "B"]:
+    return jax.random.randint(key, (config.lanes,), 0, config.random_plies + 1)
+
+
+def _kept(config: Config, game: Rules) -> int:
+    return min(config.kept or game.num_actions, game.num_actions)
+
+
+def _length(config: Config, game: Rules) -> int:
+    """Plies of the tape, in whole rounds: those of the longest game, or as many as there shall be."""
+    return -(-(config.tape or game.max_plies + 1) // config.plies) * config.plies
+
+
+def _blank(config: Config, game: Rules, lanes: selfplay.Lanes) -> Tape:
+    """Games that are over, of which there is nothing to learn."""
+    shape, kept = (_length(config, game), config.lanes), _kept(config, game)
+    return Tape(
+        jax.tree.map(lambda leaf: jnp.zeros((*shape, *leaf.shape[1:]), leaf.dtype), lanes.state),
+        jnp.zeros(shape, jnp.int8),
+        jnp.ones(shape, bool),
+        jnp.zeros((*shape, game.num_players), jnp.float32),
+        jnp.zeros((*shape, kept), jnp.int16),
+        jnp.zeros((*shape, kept), jnp.float16),
+        jnp.zeros(shape, bool),
+    )
+
+
+def weights(state: State) -> Network:
+    return state.average
+
+
+def judgement(config: Config, game: Rules, network: Network, state: Any) -> Judgement:
+    """What the network says of one position: a logit for every action of it, legal or not, and its value."""
+    if isinstance(network, HexagonTower):
+        view = board_of(game)
+        found = network(view.planes(game, state), view.lattice(game))
+    else:
+        found = network(game.observe(state).reshape(-1))
+    return found._replace(logits=to_actions(game, state, found.logits))
+
+
+def judge(config: Config, game: Rules, network: Network) -> gumbel.Judge:
+    return lambda states: tuple(jax.vmap(lambda state: judgement(config, game, network, state))(states))
+
+
+def move_values(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "A"]:
+    """How likely the network holds each move to be the best."""
+    logits = judgement(config, game, network, state).logits
+    return jax.nn.softmax(jnp.where(game.legal(state), logits, MASKED))
+
+
+def position_value(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, ""]:
+    return judgement(config, game, network, state).value
+
+
+def policy(config: Config, game: Rules, network: Network, epsilon: float) -> selfplay.Policy:
+    """The likeliest move, without any search."""
+    return greedy(game, lambda state: move_values(config, game, network, state), epsilon)
+
+
+# --- playing ------------------------------------------------------------------------------------------------------
+
+
+def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
+    """Some plies in all lanes: the lanes, the random moves they still have to make, and the new end of the tape."""
+    effort = gumbel.Effort(config.simulations, min(config.considered, game.num_actions))
+    kept = _kept(config, game)
+
+    def body(carry: Any, key: Key[Array, ""]) -> Any:
+        lanes, wait = carry
+        key_search, key_random, key_lanes, key_wait = jax.random.split(key, 4)
+        found = gumbel.search(game, judge(config, game, state.average), key_search, lanes.state, effort)
+        by_chance = selfplay.random_policy(game)(key_random, lanes.state)
+        action = jnp.where(wait > 0, by_chance, found.action)
+        lanes, record = selfplay.advance(game, lambda key, states: action, lanes, key_lanes)
+        likely = jax.lax.top_k(found.weights, kept)
+        row = Tape(
+            record.state,
+            record.player.astype(jnp.int8),
+            record.over,
+            record.returns,
+            likely[1].astype(jnp.int16),
+            likely[0].astype(jnp.float16),
+            wait == 0,
+        )
+        return (lanes, jnp.where(record.over, _waits(config, key_wait), jnp.maximum(wait - 1, 0))), row
+
+    return jax.lax.scan(body, (state.lanes, state.wait), jax.random.split(key, config.plies))
+
+
+class Lesson(NamedTuple):
+    """What each position of the tape has to say."""
+
+    result: Float[Array, "T B"]  # of its game, to the mover
+    known: Bool[Array, "T B"]  # whether the game has ended, and no move on the way was made by chance
+    live: Bool[Array, "T B"]  # whether a move was to be made at all
+
+
+def lessons(tape: Tape) -> Lesson:
+    def back(following: Any, row: tuple) -> Any:
+        returns, known = following
+        over, ended, searched, player = row
+        returns = jnp.where(over[:, None], ended, returns)
+        known = over | (known & searched)
+        result = jnp.take_along_axis(returns, player[:, None].astype(jnp.int32), axis=1)[:, 0]
+        return (returns, known), (result, known)
+
+    none = jnp.zeros_like(tape.returns[0]), jnp.zeros_like(tape.over[0])
+    _, (result, known) = jax.lax.scan(back, none, (tape.over, tape.returns, tape.searched, tape.player), reverse=True)
+    return Lesson(result, known, ~tape.over)
+
+
+# --- learning -----------------------------------------------------------------------------------------------------
+
+
+class Sample(NamedTuple):
+    """One position to learn from."""
+
+    state: Any
+    wanted: Float[Array, "A"]  # of the policy
+    result: Float[Array, ""]
+    known: Bool[Array, ""]
+    live: Bool[Array, ""]
+
+
+def _image(game: Rules, key: Key[Array, ""], sample: Sample) -> Sample:
+    """The same seen in one of the board's mirrors, any of them."""
+    images, becomes = game.symmetries(sample.state)
+    which = jax.random.randint(key, (), 0, len(becomes))
+    state = jax.tree.map(lambda leaf: leaf[which], images)
+    wanted = jnp.zeros_like(sample.wanted).at[becomes[which]].set(sample.wanted)
+    return sample._replace(state=state, wanted=wanted)
+
+
+def loss(config: Config, game: Rules, network: Network, batch: Sample) -> tuple[Float[Array, ""], Any]:
+    """The cross-entropy of the policy, and the squared error of the value, each over those that tell of it."""
+
+    def one(sample: Sample) -> tuple[Float[Array, ""], Float[Array, ""]]:
+        found = judgement(config, game, network, sample.state)
+        said = jax.nn.log_softmax(jnp.where(game.legal(sample.state), found.logits, MASKED))
+        return -(sample.wanted * said).sum(), (found.value - sample.result) ** 2
+
+    moves, values = jax.vmap(one)(batch)
+    by_moves = _mean(moves, batch.live)
+    by_value = _mean(values, batch.live & batch.known)
+    return by_moves + by_value, (by_moves, by_value)
+
+
+def _mean(values: Float[Array, "N"], counts: Bool[Array, "N"]) -> Float[Array, ""]:
+    return jnp.where(counts, values, jnp.float32(0)).sum() / jnp.maximum(counts.sum(), 1).astype(jnp.float32)
+
+
+def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
+    """One round: play on, then learn from the tape."""
+    key, key_play, key_learn, key_season = jax.random.split(state.key, 4)
+    (lanes, wait), rows = play(config, game, state, key_play)
+    tape = jax.tree.map(lambda old, new: jnp.concatenate([old[config.plies :], new]), state.tape, rows)
+    length = tape.over.shape[0]
+    filled = jnp.minimum(state.filled + config.plies, length)
+    lesson = lessons(tape)
+    games = state.games + rows.over.sum(dtype=jnp.int32)
+    rate = config.learning_rate * jnp.clip(1 - state.games / config.games, config.final_rate, 1)
+    rule = _rule(config)
+
+    def learn(carry: Any, key: Key[Array, ""]) -> Any:
+        network, average, optimizer, steps = carry
+        key_ply, key_lane, key_image = jax.random.split(key, 3)
+        ply = length - 1 - selfplay.below(jax.random.bits(key_ply, (config.batch,)), jnp.full(config.batch, filled))
+        lane = jax.random.randint(key_lane, (config.batch,), 0, config.lanes)
+        picked, told = jax.tree.map(lambda leaf: leaf[ply, lane], (tape, lesson))
+        wanted = jax.vmap(lambda k, w: jnp.zeros(game.num_actions).at[k].set(w))(
+            picked.likely.astype(jnp.int32), picked.weights.astype(jnp.float32)
+        )
+        batch = Sample(picked.state, wanted, *told)
+        batch = jax.vmap(lambda key, sample: _image(game, key, sample))(
+            jax.random.split(key_image, config.batch), batch
+        )
+        gradient, parts = eqx.filter_grad(lambda net: loss(config, game, net, batch), has_aux=True)(network)
+        change, optimizer = rule.update(gradient, optimizer, network)
+        network = jax.tree.map(lambda weight, by: weight - rate * by, network, change)
+        # A mean over the last hundred or so; over fewer at first, where they say more.
+        share = jnp.maximum(1 - config.average, 1 / (1 + steps))
+        average = jax.tree.map(lambda mean, new: mean + share * (new - mean), average, network)
+        return (network, average, optimizer, steps + 1), parts
+
+    steps = (state.rounds * config.updates).astype(jnp.float32)
+    carry = state.network, state.average, state.optimizer, steps
+    (network, average, optimizer, _), (by_moves, by_value) = jax.lax.scan(
+        learn, carry, jax.random.split(key_learn, config.updates)
+    )
+    metrics = {
+        "loss": by_moves.mean() + by_value.mean(),
+        "policy_loss": by_moves.mean(),
+        "value_loss": by_value.mean(),
+        "rate": rate,
+        "sure": jnp.where(rows.over, jnp.float32(0), rows.weights[..., 0].astype(jnp.float32)).mean(),
+    }
+    after = State(network, average, optimizer, lanes, wait, tape, filled, key, games, state.rounds + 1)
+    return _season(config, game, after, key_season), metrics
+
+
+def _season(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> State:
+    """At the end of a season, an empty tape and new games."""
+    if not config.season:
+        return state
+    lanes = selfplay.fresh(game, config.lanes)
+    anew = state._replace(
+        lanes=lanes, wait=_waits(config, key), tape=_blank(config, game, lanes), filled=jnp.int32(0)
+    )
+    ends = state.rounds % config.season == 0
+    return jax.tree.map(lambda new, old: jax.lax.select(ends, new, old), anew, state)
+
+
+LEARNER = Learner(
+    name="alphazero",
+    init=plain(init),
+    advance=advance,
+    weights=weights,
+    policy=policy,
+    pace=lambda config: Pace(config.rounds, config.calls),
+    span=lambda config: Span(config.lanes * config.plies, "moves"),
+    move_values=move_values,
+    position_value=position_value,
+)

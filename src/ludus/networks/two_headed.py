@@ -1,0 +1,148 @@
+"""Two heads on one trunk: how good each move looks, and what the position is worth to the mover.
+
+`HexagonTower` is for boards that lie on a lattice of hexagons. Nothing in it knows the board's size: it sees each cell
+with its neighbours, and the whole board by means and maxima, so the same weights play any size. `TwoHeadedMLP` is for
+every other game.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from ludus.networks.convolution import AROUND
+from ludus.networks.mlp import MLP
+
+POLICY, VALUE = 32, 128  # units of the heads
+
+
+class Judgement(NamedTuple):
+    """Of one position, in the mover's view."""
+
+    logits: Float[Array, "A"]  # of all actions, legal or not
+    value: Float[Array, ""]  # from -1 to 1
+
+
+class Lattice(NamedTuple):
+    """Where a game's actions lie on its board of hexagons, as the mover sees it."""
+
+    inside: Bool[np.ndarray, "H W"]  # the cells that the board has
+    layers: int  # outputs a cell
+    places: Int[np.ndarray, "A"]  # of each action: layers * (W * row + column) + layer; beyond them, those of no cell
+    elsewhere: int = 0  # actions of no cell
+
+
+def exact() -> jnp.dtype:
+    """What layers compute in: half as many bits where the machine is made for it."""
+    return jnp.dtype(jnp.bfloat16 if jax.default_backend() == "gpu" else jnp.float32)
+
+
+class Hexagons(eqx.Module):
+    """One layer: filters over a cell and its six neighbours; beyond the border all is zero."""
+
+    around: Float[Array, "7 In Out"]
+    bias: Float[Array, "Out"]
+
+    def __init__(self, inputs: int, outputs: int, key: Key[Array, ""], gain: float = 2.0) -> None:
+        scale = jnp.float32(np.sqrt(gain / (len(AROUND) * inputs)))
+        self.around = scale * jax.random.normal(key, (len(AROUND), inputs, outputs))
+        self.bias = jnp.zeros(outputs)
+
+    def __call__(self, x: Float[Array, "H W In"]) -> Float[Array, "H W Out"]:
+        _, inputs, outputs = self.around.shape
+        rows, columns = (np.array(side) + 1 for side in zip(*AROUND, strict=True))
+        square = jnp.zeros((3, 3, inputs, outputs)).at[rows, columns].set(self.around).astype(x.dtype)
+        found = jax.lax.conv_general_dilated(
+            x[None], square, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+        )
+        return found[0] + self.bias.astype(x.dtype)[None, None]
+
+
+class Block(eqx.Module):
+    """Two layers, added to what was given; in between, where it pools, the whole board is told to every cell."""
+
+    scale: Float[Array, "C"]
+    first: Hexagons
+    pooled: Float[Array, "Two C"]  # [0, C] where it does not pool
+    second: Hexagons
+
+    def __init__(self, width: int, depth: int, pools: bool, key: Key[Array, ""]) -> None:
+        key_first, key_pooled, key_second = jax.random.split(key, 3)
+        self.scale = jnp.ones(width)
+        self.first = Hexagons(width, width, key_first)
+        self.pooled = jnp.float32(0.05) * jax.random.normal(key_pooled, (2 * width if pools else 0, width))
+        # Small steps at first, so that the sum over blocks does not grow with their number.
+        self.second = Hexagons(width, width, key_second, gain=0.1 / depth)
+
+    def __call__(self, x: Float[Array, "H W C"], inside: Bool[Array, "H W"]) -> Float[Array, "H W C"]:
+        y = jax.nn.relu(self.first(jax.nn.relu(normed(x, self.scale))))
+        if len(self.pooled):
+            y = y + (pool(y, inside) @ self.pooled.astype(y.dtype))[None, None]
+        return jnp.where(inside[..., None], x + self.second(jnp.where(inside[..., None], y, jnp.zeros_like(y))), 0)
+
+
+def normed(x: Float[Array, "H W C"], scale: Float[Array, "C"]) -> Float[Array, "H W C"]:
+    """Each cell's channels with a mean square of one, times their scales."""
+    wide = x.astype(jnp.float32)
+    size = jax.lax.rsqrt((wide**2).mean(axis=-1, keepdims=True) + jnp.float32(1e-5))
+    return (wide * size * scale[None, None]).astype(x.dtype)
+
+
+def pool(x: Float[Array, "H W C"], inside: Bool[Array, "H W"]) -> Float[Array, "Two"]:
+    """Means and maxima over the cells of the board."""
+    cells = inside[..., None]
+    mean = jnp.where(cells, x, 0).astype(jnp.float32).sum((0, 1)) / inside.sum().astype(jnp.float32)
+    most = jnp.where(cells, x, jnp.asarray(-jnp.inf, x.dtype)).max((0, 1))
+    return jnp.concatenate([mean.astype(x.dtype), most])
+
+
+class HexagonTower(eqx.Module):
+    """Residual blocks of hexagonal layers, every second of which pools, and two heads."""
+
+    first: Hexagons
+    blocks: tuple[Block, ...]
+    scale: Float[Array, "C"]
+    policy: MLP  # of each cell
+    elsewhere: Float[Array, "Two E"]  # of the whole board: actions of no cell
+    value: MLP
+
+    def __init__(self, planes: int, lattice: Lattice, width: int, blocks: int, key: Key[Array, ""]) -> None:
+        key_first, key_policy, key_elsewhere, key_value, *keys = jax.random.split(key, 4 + blocks)
+        self.first = Hexagons(planes, width, key_first)
+        self.blocks = tuple(Block(width, blocks, number % 2 == 1, k) for number, k in enumerate(keys))
+        self.scale = jnp.ones(width)
+        self.policy = MLP((width, POLICY, lattice.layers), key_policy)
+        self.elsewhere = jnp.float32(0.05) * jax.random.normal(key_elsewhere, (2 * width, lattice.elsewhere))
+        self.value = MLP((2 * width, VALUE, 1), key_value)
+
+    def features(self, planes: Float[Array, "H W In"], lattice: Lattice) -> Float[Array, "H W C"]:
+        inside = jnp.asarray(lattice.inside)
+        x = jnp.where(inside[..., None], self.first(planes.astype(exact())), 0)
+        for block in self.blocks:
+            x = block(x, inside)
+        return jax.nn.relu(normed(x, self.scale))
+
+    def __call__(self, planes: Float[Array, "H W In"], lattice: Lattice) -> Judgement:
+        x = self.features(planes, lattice)
+        whole = pool(x, jnp.asarray(lattice.inside)).astype(jnp.float32)
+        each = jax.vmap(jax.vmap(self.policy))(x.astype(jnp.float32)).reshape(-1)
+        outputs = jnp.concatenate([each, whole @ self.elsewhere])
+        return Judgement(outputs[jnp.asarray(lattice.places)], jnp.tanh(self.value(whole)[0]))
+
+
+class TwoHeadedMLP(eqx.Module):
+    """A vector in; one network with an output an action, and one more for the value."""
+
+    network: MLP
+
+    def __init__(self, inputs: int, hidden: tuple[int, ...], actions: int, key: Key[Array, ""]) -> None:
+        self.network = MLP((inputs, *hidden, actions + 1), key)
+
+    def __call__(self, inputs: Float[Array, "In"]) -> Judgement:
+        outputs = self.network(inputs)
+        return Judgement(outputs[:-1], jnp.tanh(outputs[-1]))

@@ -1,0 +1,228 @@
+"""Gumbel AlphaZero: the tape's lessons by a loop over games, the search by what is won, images by the rules."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from helpers.batched import unstack
+from helpers.positions import random_positions
+
+from ludus.core.game import Rules, legal_actions
+from ludus.games.abalone.rules import Abalone
+from ludus.games.hex.rules import Hex
+from ludus.games.lgame.rules import LGame
+from ludus.learners import alphazero, gumbel
+from ludus.learners.configs import AlphaZero
+from ludus.truth import truth_of
+
+HEX3, HEX5 = Hex(size=3), Hex(size=5)
+TINY = AlphaZero(
+    hidden=(16,), simulations=8, considered=4, lanes=6, plies=5, updates=2, batch=16, games=200, random_plies=2
+)
+
+
+@pytest.fixture(autouse=True)
+def optax_promotes() -> Iterator[None]:
+    """Optax's Adam mixes dtypes in its bias correction, which strict promotion does not let pass."""
+    with jax.numpy_dtype_promotion("standard"):
+        yield
+
+
+def uniform(game: Rules) -> gumbel.Judge:
+    """Knows nothing: all moves alike, nobody ahead."""
+
+    def judge(states: Any) -> Any:
+        count = len(jax.tree.leaves(states)[0])
+        return jnp.zeros((count, game.num_actions)), jnp.zeros(count)
+
+    return judge
+
+
+@functools.cache
+def searching(game: Rules, simulations: int, considered: int) -> Any:
+    effort = gumbel.Effort(simulations, considered, 0.0)
+    return jax.jit(lambda states: gumbel.search(game, uniform(game), jax.random.key(0), states, effort))
+
+
+# --- the search ---------------------------------------------------------------------------------------------------
+
+
+def test_a_search_that_knows_nothing_finds_what_is_won() -> None:
+    """On the whole of Hex 3 x 3, wherever a move wins at all; and what it says is a policy over legal moves."""
+    states = random_positions(HEX3, jax.random.key(1), 48)
+    found = searching(HEX3, 256, 9)(states)
+    truth, won = truth_of(HEX3), 0
+    for lane in range(48):
+        state = unstack(states, lane)
+        moves = {HEX3.parse_move(state, move.move): move.value for move in truth.solve(state).moves}
+        assert found.action[lane] in moves
+        legal = legal_actions(HEX3, state)
+        assert found.weights[lane].sum() == pytest.approx(1, abs=1e-4)
+        assert found.weights[lane][np.array(legal)].sum() == pytest.approx(1, abs=1e-4)
+        if max(moves.values()) == 1:
+            won += 1
+            assert moves[int(found.action[lane])] == 1, HEX3.format(state)
+            assert found.value[lane] > 0
+    assert won > 20
+
+
+def test_every_simulation_is_a_visit() -> None:
+    found = searching(HEX3, 20, 4)(jax.tree.map(lambda leaf: jnp.stack([leaf] * 2), HEX3.init()))
+    assert found.visits.sum(axis=1).tolist() == [20, 20]
+    assert (found.visits[0] > 0).sum() == 4  # as many moves as were considered
+
+
+def test_of_a_game_that_is_over_anything_is_said_but_no_number_is_none() -> None:
+    over = HEX3.parse("BBB/.../W.W w") if False else HEX3.parse("B.W/B.W/B.. w")
+    found = searching(HEX3, 8, 4)(jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], over))
+    assert np.isfinite(found.weights).all()
+    assert 0 <= int(found.action[0]) < 9
+
+
+# --- the tape -----------------------------------------------------------------------------------------------------
+
+
+def test_lessons_are_what_the_games_came_to() -> None:
+    """By a loop over each lane: the result of the game that a row belongs to, if it ends on the tape and no move on the
+    way was made by chance.
+    """
+    chance = np.random.default_rng(0)
+    plies, lanes = 40, 7
+    over, searched = chance.random((plies, lanes)) < 0.1, chance.random((plies, lanes)) < 0.8
+    player = chance.integers(0, 2, (plies, lanes))
+    ended = chance.choice([-1.0, 0.0, 1.0], (plies, lanes))
+    returns = np.where(over[..., None], np.stack([ended, -ended], axis=-1), 0)
+    none = jnp.zeros((plies, lanes, 1))
+    rows = (jnp.asarray(x) for x in (player, over, returns.astype(np.float32)))
+    found = alphazero.lessons(alphazero.Tape(none, *rows, none, none, jnp.asarray(searched)))
+    for lane in range(lanes):
+        for ply in range(plies):
+            end = next((t for t in range(ply, plies) if over[t, lane]), None)
+            known = end is not None and all(searched[ply:end, lane])
+            assert bool(found.known[ply, lane]) == known, (ply, lane)
+            assert bool(found.live[ply, lane]) == (not over[ply, lane])
+            if known:
+                assert found.result[ply, lane] == returns[end, lane, player[ply, lane]]
+
+
+@pytest.mark.parametrize("game", [HEX3, LGame(cap=8)], ids=["hex", "lgame"])
+def test_the_tape_goes_on_where_it_was(game: Rules) -> None:
+    """Each row of a lane is the position after the one before, or a start after an end; rounds join without a seam."""
+    state = alphazero.init(TINY, game, jax.random.key(3))
+    step = jax.jit(lambda state: alphazero.advance(TINY, game, state)[0])
+    length = state.tape.over.shape[0]
+    for _ in range(length // TINY.plies):
+        state = step(state)
+    tape = jax.device_get(state.tape)
+    reached = jax.jit(jax.vmap(jax.vmap(game.step, (None, 0)), (0, None)))
+    ends = 0
+    for lane in range(TINY.lanes):
+        for ply in range(length - 1):
+            here, there = (unstack(tape.state, at, lane) for at in (ply, ply + 1))
+            if tape.over[ply, lane]:
+                ends += 1
+                assert all(map(np.array_equal, jax.tree.leaves(there), jax.tree.leaves(game.init())))
+                continue
+            after = [jax.device_get(game.step(here, action)) for action in legal_actions(game, here)]  # pyright: ignore[reportArgumentType]
+            assert any(all(map(np.array_equal, jax.tree.leaves(a), jax.tree.leaves(there))) for a in after)
+    assert ends
+    assert int(state.games) == ends + int(tape.over[-1].sum())
+    del reached
+
+
+def test_a_season_ends_with_an_empty_tape_and_new_games() -> None:
+    config = AlphaZero(**{**vars(TINY), "season": 2})
+    state = alphazero.init(config, HEX3, jax.random.key(0))
+    advance = jax.jit(lambda state: alphazero.advance(config, HEX3, state)[0])
+    first = advance(state)
+    assert int(first.filled) == config.plies
+    assert not bool(first.tape.over.all())
+    second = advance(first)
+    assert int(second.filled) == 0
+    assert bool(second.tape.over.all())
+    assert int(second.lanes.ply.sum()) == 0
+    assert int(second.games) >= int(first.games)
+
+
+# --- what is learned ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [HEX3, Abalone(), LGame()], ids=["hex", "abalone", "lgame"])
+def test_an_image_leads_to_the_image_of_where_the_move_leads(game: Any) -> None:
+    """A policy that is sure of one move is, in a mirror, sure of the move that leads to the mirrored position."""
+    states = random_positions(game, jax.random.key(2), 6)
+
+    @jax.jit
+    def mirrored(key: Any, state: Any, action: Any) -> Any:
+        wanted = jnp.zeros(game.num_actions).at[action].set(1.0)
+        zero = jnp.float32(0)
+        sample = alphazero._image(game, key, alphazero.Sample(state, wanted, zero, zero > 0, zero == 0))
+        return sample.wanted, game.step(sample.state, sample.wanted.argmax()), game.images(game.step(state, action))
+
+    turned = set()
+    for lane in range(6):
+        state = unstack(states, lane)
+        action = legal_actions(game, state)[lane % 3]
+        for seed in range(4):
+            wanted, there, images = jax.device_get(mirrored(jax.random.key(seed), state, action))
+            assert wanted.sum() == 1
+            texts = [game.format(unstack(images, g)) for g in range(len(jax.tree.leaves(images)[0]))]
+            assert game.format(there) in texts
+            turned.add(texts.index(game.format(there)))
+    assert len(turned) > 1
+
+
+def test_the_loss_is_the_cross_entropy_and_the_squared_error_by_hand() -> None:
+    network = alphazero.init(TINY, HEX3, jax.random.key(5)).network
+    states = random_positions(HEX3, jax.random.key(6), 3)
+    legal = np.stack([np.asarray(HEX3.legal(unstack(states, i))) for i in range(3)])
+    wanted = legal / legal.sum(axis=1, keepdims=True)
+    results, known, live = np.array([1.0, -1.0, 1.0]), np.array([True, False, True]), np.array([True, True, False])
+    batch = alphazero.Sample(states, *(jnp.asarray(x, jnp.float32) for x in (wanted, results)), known, live)
+    total, (by_moves, by_value) = alphazero.loss(TINY, HEX3, network, batch)
+    moves, values = [], []
+    for i in range(3):
+        found = alphazero.judgement(TINY, HEX3, network, unstack(states, i))
+        logits = np.asarray(found.logits, np.float64)[legal[i]]
+        moves.append(-(wanted[i][legal[i]] * (logits - np.log(np.exp(logits).sum()))).sum())
+        values.append((float(found.value) - results[i]) ** 2)
+    assert by_moves == pytest.approx(np.mean(moves[:2]), abs=1e-5)
+    assert by_value == pytest.approx(values[0], abs=1e-5)
+    assert total == pytest.approx(np.mean(moves[:2]) + values[0], abs=1e-5)
+
+
+@pytest.mark.slow
+def test_it_learns_hex_3_x_3() -> None:
+    """From nothing to the right result of every position that is won, but for a few."""
+    config = AlphaZero(
+        hidden=(64, 64), simulations=16, considered=9, lanes=32, plies=8, updates=16, batch=256, games=3000
+    )
+    state = alphazero.init(config, HEX3, jax.random.key(0))
+    rounds = jax.jit(lambda state: jax.lax.scan(lambda s, _: alphazero.advance(config, HEX3, s), state, None, 20))
+    kept = []
+    while int(state.games) < config.games:
+        kept.append(_kept(config, state))
+        state, _ = rounds(state)
+    assert kept[0] < 0.8
+    assert _kept(config, state) > 0.97
+
+
+def _kept(config: AlphaZero, state: Any) -> float:
+    """The share of won positions whose likeliest move still wins."""
+    states = random_positions(HEX3, jax.random.key(9), 400)
+    network = alphazero.weights(state)
+    chosen = np.asarray(alphazero.policy(config, HEX3, network, 0.0)(jax.random.key(0), states))
+    truth, good, won = truth_of(HEX3), 0, 0
+    for lane in range(400):
+        here = unstack(states, lane)
+        worth = {HEX3.parse_move(here, move.move): move.value for move in truth.solve(here).moves}
+        if max(worth.values()) == 1:
+            won += 1
+            good += worth[int(chosen[lane])] == 1
+    return good / won
