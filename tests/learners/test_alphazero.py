@@ -11,7 +11,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from helpers.batched import unstack
-from helpers.positions import random_positions
 
 from ludus.core.game import Rules, legal_actions
 from ludus.games.abalone.rules import Abalone
@@ -19,6 +18,7 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.learners import alphazero, gumbel
 from ludus.learners.configs import AlphaZero
+from ludus.play.selfplay import random_positions
 from ludus.truth import truth_of
 
 HEX3, HEX5 = Hex(size=3), Hex(size=5)

@@ -7,7 +7,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from helpers.batched import unstack
-from helpers.positions import random_positions
 
 from ludus.games.abalone import lattice as abalone_lattice
 from ludus.games.abalone.rules import DIRECTIONS, Abalone, geometry
@@ -17,6 +16,7 @@ from ludus.learners import alphazero
 from ludus.learners.configs import AlphaZero
 from ludus.networks.convolution import AROUND, HexagonLayer
 from ludus.networks.two_headed import Hexagons, HexagonTower
+from ludus.play.selfplay import random_positions
 
 TOWER = AlphaZero(network="tower", width=8, blocks=2)
 
