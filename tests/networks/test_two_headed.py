@@ -91,7 +91,7 @@ def test_the_edges_of_hex_are_those_that_a_side_must_join() -> None:
         seen = np.asarray(hex_lattice.planes(game, after))
         row, column = action % 4, action // 4
         assert seen[row, column, 3] == 1
-        for joined, edge in ((4, 2), (5, 3)):
+        for joined, edge in ((4, 8), (5, 9)):
             assert seen[row, column, joined] == empty[row, column, edge]
 
 
