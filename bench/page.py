@@ -18,6 +18,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import socket
 import statistics
 import subprocess
@@ -105,6 +106,7 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=120.0)
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that its server is ended too
     with tempfile.TemporaryDirectory() as folder:
         begun = time.perf_counter()
         server, port = serve(folder)

@@ -212,7 +212,7 @@ def test_hints_and_opinions_come_from_the_search(ludus, monkeypatch: pytest.Monk
 
 
 def test_ctrl_c_while_it_thinks_ends_the_game(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Engine, "search", interrupted)

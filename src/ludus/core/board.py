@@ -36,7 +36,7 @@ class Rim(NamedTuple):
 
 class Geometry(NamedTuple):
     kind: str
-    shape: str  # of a cell: square or hexagon
+    shape: str  # of a cell: square, hexagon or round
     width: float
     height: float
     cells: tuple[Cell, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import random
 from typing import Any, NamedTuple
@@ -34,8 +35,8 @@ class Line:
 
     def copy(self) -> Line:
         """The same game to play on with, apart from this one. Nothing is taken back in it, and nobody has given up."""
-        made = Line(self.game, self.states[0])
-        made.states, made.actions = list(self.states), list(self.actions)
+        made = copy.copy(self)
+        made.states, made.actions, made.undone, made.resigned = list(self.states), list(self.actions), [], None
         made._players, made._texts = list(self._players), list(self._texts)
         return made
 

@@ -214,8 +214,9 @@ def lane_after(game: Rules[S], states: Sequence[S]) -> Lanes:
     size = len(lane.seen)
     kept = states[-size:] if size else states[-1:]
     if size:
-        filled = [*kept, *[states[-1]] * (size - len(kept))]  # always as many, for one program
-        stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *filled)
+        rest = size - len(kept)  # always as many positions, for one program
+        stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *kept)
+        stacked = jax.tree.map(lambda leaf: np.concatenate([leaf, np.repeat(leaf[-1:], rest, axis=0)]), stacked)
         lane = lane._replace(seen=_fingerprints(stacked)[:, :, None])
     ply = jnp.int32(len(kept) - 1)
     now = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], states[-1])

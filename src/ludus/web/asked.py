@@ -98,6 +98,9 @@ class Asked:
             raise BadInput(f"'{name}' is a whole number from {low} to {high}.")
         return value
 
+    def seed(self, default: int | None = None) -> int:
+        return self.whole("seed", 0, 2**32 - 1, default)
+
     def options(self, name: str) -> dict[str, Any]:
         found = self._get(name, dict, {})
         if not all(isinstance(value, str | int) for value in found.values()):

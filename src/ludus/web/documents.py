@@ -15,7 +15,6 @@ from ludus.web.lanes import Task
 from ludus.web.server import Server
 
 LONGEST = 20.0  # seconds that a search may be asked to think
-MOST_SEEDS = 2**32 - 1
 
 
 def games(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
@@ -76,7 +75,7 @@ def move(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
 
     line = server.setups.line(asked)
     mind, _ = server.minds.find(agent_of(asked), line.game)
-    seed, chance = asked.whole("seed", 0, MOST_SEEDS, 0), asked.number("chance", 0, 1, 0)
+    seed, chance = asked.seed(0), asked.number("chance", 0, 1, 0)
     return thinking.choose(line, mind, task, seed, chance, asked.number("seconds", 0.01, LONGEST, LONGEST))
 
 
@@ -131,7 +130,7 @@ def puzzle(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
             if isinstance(error, BadInput):
                 raise
             raise BadInput(f"'{shorten(day)}' is no day like 2026-01-31.") from None
-    seed = asked.whole("seed", 0, MOST_SEEDS)
+    seed = asked.seed()
     return puzzle_of(game, level or game.entry.levels[0], seed).to_json() | {"seed": seed}
 
 

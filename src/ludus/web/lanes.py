@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -20,7 +18,6 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 
 T = TypeVar("T")
-GIVES_WAY = 10  # by how much, of 19
 
 
 class Busy(Exception):
@@ -57,11 +54,10 @@ class Task:
 
 
 class Lane:
-    """So many at work, and so many waiting. One that gives way has a processor while no other lane wants it."""
+    """So many at work, and so many waiting."""
 
-    def __init__(self, name: str, workers: int, waiting: int, gives_way: bool = False) -> None:
-        first = _give_way if gives_way else None
-        self._pool = ThreadPoolExecutor(workers, f"ludus-{name}", first)
+    def __init__(self, name: str, workers: int, waiting: int) -> None:
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix=f"ludus-{name}")
         self._most, self._here = workers + waiting, 0
 
     async def run(self, request: Request, seconds: float, work: Callable[[Task], T]) -> T:
@@ -97,13 +93,6 @@ class Lane:
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _give_way() -> None:
-    """Lowers this thread's priority, where a thread has one of its own (Linux)."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), GIVES_WAY)
 
 
 async def _left(request: Request) -> None:

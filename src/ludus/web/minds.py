@@ -19,7 +19,6 @@ from ludus.training.records import WEIGHTS, checkpoints, find_runs, read_config
 
 RUN = "run:"
 KEPT = 32  # agents that are kept ready
-HUMAN = "human"
 
 
 class Minds:

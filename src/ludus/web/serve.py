@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import socket
 import sys
 import threading
@@ -18,6 +19,7 @@ from ludus.errors import BadInput
 HOST, PORT = "127.0.0.1", 8320
 KEEPS = 120  # seconds that a person may think before the browser has to connect again
 HANDS_OVER = 0.0005  # seconds after which a thread lets others have Python's lock: many small answers, none late
+COLLECTS = 10_000, 10, 1000  # looking through all that JAX keeps for rubbish takes long: seldom
 LAST = 3.0  # seconds that requests under way have when the page is closed
 
 
@@ -80,6 +82,7 @@ def serve(
     if not no_open:
         threading.Thread(target=_open, args=(url,), daemon=True).start()
     sys.setswitchinterval(HANDS_OVER)
+    gc.set_threshold(*COLLECTS)
     with contextlib.suppress(KeyboardInterrupt), taken:
         uvicorn.Server(config).run(sockets=[taken])
 

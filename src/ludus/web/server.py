@@ -23,11 +23,12 @@ class Server:
 
     def __init__(self, runs: Path, patience: float = 1.0) -> None:
         self.runs, self.demo, self.streams, self.patience = runs, Demo(runs), 0, patience
-        # Python's own work does not run side by side, so a few workers do for what is quick.
+        # Python's own work does not run side by side: a few workers do for what is quick, and more would only keep each
+        # other waiting. Searches leave a processor to all others.
         self.quick = Lane("quick", 2, 512)
         self.network = Lane("network", 2, 256)
-        self.search = Lane("search", max(1, os.cpu_count() or 1), 64, gives_way=True)
-        self.truth = Lane("truth", 2, 64, gives_way=True)
+        self.search = Lane("search", max(1, (os.cpu_count() or 2) - 1), 64)
+        self.truth = Lane("truth", 2, 64)
 
     @functools.cached_property
     def setups(self) -> Setups:

@@ -20,7 +20,6 @@ from ludus.web.asked import Asked
 
 KEPT_LINES, KEPT_STATES = 2048, 100_000  # lines, and positions of them all together (some kilobyte each)
 MOST_SETUPS = 128  # each has programs of its own, which are never let go
-MOST_SEEDS = 2**32 - 1
 
 Key = tuple[Game, str, tuple[str, ...]]
 
@@ -70,7 +69,7 @@ class Setups:
 
     def start(self, game: Game, asked: Asked) -> Any:
         """The start of a game, or a new puzzle of a game of puzzles."""
-        return fresh_start(game, asked.whole("seed", 0, MOST_SEEDS, 0))
+        return fresh_start(game, asked.seed(0))
 
     def played(self, game: Game, start: str, moves: tuple[str, ...]) -> Line:
         """A line of one's own, to push moves to."""

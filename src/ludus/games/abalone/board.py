@@ -57,7 +57,7 @@ def way(game: Abalone, position: str, move: str) -> Way:
     axis = (last[0] - first[0]) // (count - 1), (last[1] - first[1]) // (count - 1)
     taken = [_step(first, axis, k) for k in range(count)]
     step = target[0] - first[0], target[1] - first[1]
-    return _way(taken, [], step, _middle([_step(cell, step) for cell in taken]), marbles)
+    return _way(taken, [], step, _middle([_step(cell, step) for cell in taken]))
 
 
 def _in_line(marbles: notation.Marbles, own: str, start: notation.Cell, target: notation.Cell) -> Way:
@@ -69,15 +69,11 @@ def _in_line(marbles: notation.Marbles, own: str, start: notation.Cell, target: 
     while at in marbles:
         pushed.append(at)
         at = _step(at, step)
-    return _way(taken, pushed, step, _at(front), marbles)
+    return _way(taken, pushed, step, _at(front))
 
 
 def _way(
-    taken: list[notation.Cell],
-    pushed: list[notation.Cell],
-    step: notation.Cell,
-    point: tuple[float, float],
-    marbles: notation.Marbles,
+    taken: list[notation.Cell], pushed: list[notation.Cell], step: notation.Cell, point: tuple[float, float]
 ) -> Way:
     goes = tuple((notation.name(cell), _name(_step(cell, step))) for cell in (*taken, *pushed))
     names = tuple(notation.name(cell) for cell in taken)

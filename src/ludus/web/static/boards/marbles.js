@@ -24,10 +24,6 @@ export class MarblesBoard extends Frame {
     return this.chosen.includes(name) ? ["chosen"] : [];
   }
 
-  hints() {
-    return new Set(this.position.ways.flatMap((way) => way.take));
-  }
-
   // The moves of exactly these marbles.
   options() {
     const wanted = [...this.chosen].sort().join(" ");
@@ -77,11 +73,10 @@ export class MarblesBoard extends Frame {
     const to = this.at.get(way.goes[0][1]);
     const turn = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
     const [x, y] = [this.x(way.at[0]), this.x(way.at[1])];
-    const label = `${way.words}`;
     const shape = s("path", { d: "M-22 -13 L2 -13 L2 -26 L28 0 L2 26 L2 13 L-22 13 Z" });
     const place = `translate(${x} ${y}) rotate(${turn})`;
     const reach = s("circle", { r: 34, class: "reach" });
-    const arrow = s("g", { class: "arrow", role: "button", tabindex: "0", "aria-label": label, transform: place });
+    const arrow = s("g", { class: "arrow", role: "button", tabindex: "0", "aria-label": way.words, transform: place });
     arrow.append(reach, shape);
     arrow.addEventListener("click", () => this.hooks.play(move));
     arrow.addEventListener("pointerenter", () => this.show(way));
