@@ -22,8 +22,9 @@ from ludus.games import make_game
 from ludus.play.hosted import Thinking
 from ludus.training.agents import find_agent, game_of
 from ludus.training.names import PERFECT, bound_of, refuse_strangers
+from ludus.training.progress import OnProgress, nobody
 from ludus.training.recipes import DEFAULT, Recipe, find_recipe
-from ludus.training.train import OnProgress, Outcome, nobody
+from ludus.training.train import Outcome
 from ludus.training.train import train as train_run
 from ludus.truth import truth_of
 from ludus.truth.answers import Values

@@ -18,9 +18,9 @@ from ludus.cli.screen import Screen, rate_of, span
 from ludus.games import make_game
 from ludus.training import recipes, runs
 from ludus.training.agents import load_agent
+from ludus.training.progress import Progress
 from ludus.training.recipes import Recipe
 from ludus.training.tensorboard import FILE_NAME
-from ludus.training.train import Progress
 
 SMALL = {"hidden": (8,), "games": 300, "lanes": 4, "plies": 8, "updates": 2, "batch": 16, "memory": 64}
 TRAIN = ("train", "hex", "--size", "2", "--recipe", "tiny")

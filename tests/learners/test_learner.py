@@ -94,7 +94,11 @@ MORE: dict[str, tuple[str, dict[str, Any]]] = {
     ),
 }
 #: Settings of a network that this game is not played with.
-OTHERS = {"negamax": {"network", "width", "depth"}, "returns": {"network", "units"}, "alphazero": {"network", "width", "blocks"}}
+OTHERS = {
+    "negamax": {"network", "width", "depth"},
+    "returns": {"network", "units"},
+    "alphazero": {"network", "width", "blocks"},
+}
 CASES = {name: (name, settings) for name, settings in TINY.items()} | MORE
 
 each_learner = pytest.mark.parametrize("name", LEARNERS)

@@ -1,4 +1,4 @@
-"""Two heads on one trunk: neighbours as the rules have them, any size, the two sides alike, and nothing beyond the board."""
+"""Two heads on one trunk: neighbours as the rules have them, any size, both sides alike, nothing beyond the board."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from helpers.training import GAME, TABLE, results
 
 from ludus.training import files, runs, tensorboard
 from ludus.training import train as training
+from ludus.training.progress import Progress
 
 TINY = [*TRAIN, "--games=60", "--quiet"]
 
@@ -140,7 +141,7 @@ def test_a_read_only_folder_is_refused_before_any_work(tmp_path: Path, whole: Pa
 def test_a_folder_that_vanishes_is_a_sentence(tmp_path: Path) -> None:
     run = tmp_path / "run"
 
-    def vanish(progress: training.Progress) -> None:
+    def vanish(progress: Progress) -> None:
         if progress.reported:
             shutil.rmtree(run, ignore_errors=True)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: Options of commands, which no game can have for itself but by --set.
 RESERVED = {"against", "all", "depth", "divide", "epsilon", "every_defence", "exact", "file", "game", "games", "help"}
 RESERVED |= {"json", "lanes", "limit", "out", "position", "recipe", "resume", "seasons", "seed", "set", "side"}
-RESERVED |= {"moves", "openings", "quiet", "tensorboard", "version", "with"}
+RESERVED |= {"from", "minutes", "moves", "openings", "quiet", "tensorboard", "version", "with"}
 RESERVED |= {"evaluation", "ladder", "load", "nodes", "seconds"}
 RESERVED |= {"benchmark", "best_first", "count", "daily", "level", "order", "table", "tree"}
 

@@ -48,8 +48,9 @@ def demo(
 def _teach(seed: int, as_json: bool) -> None:
     """The game that has something to show: its room says what."""
     from ludus.cli.train import new_folder
+    from ludus.training.progress import Progress
     from ludus.training.recipes import find_recipe
-    from ludus.training.train import Progress, train
+    from ludus.training.train import train
 
     name = next(name for name in registry.names() if registry.entry(name).demo)
     shown, game, out = registry.part(name, "demo"), registry.make_game(name), sys.stderr if as_json else sys.stdout

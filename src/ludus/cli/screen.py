@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ludus.cli.common import Watching
 
 if TYPE_CHECKING:
-    from ludus.training.train import Progress
+    from ludus.training.progress import Progress
 
 LINE_SECONDS = 5.0  # between two lines where no terminal shows a bar
 

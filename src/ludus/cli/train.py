@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ludus.core.game import Game
+    from ludus.training.agents import TrainedAgent
+    from ludus.training.progress import Progress
     from ludus.training.recipes import Recipe
-    from ludus.training.train import Outcome, Progress
+    from ludus.training.train import Outcome
 
 
 def train(
@@ -61,6 +63,14 @@ def train(
     ] = (),
     out: Annotated[Path | None, Parameter(help="The run's folder. [default: a new one in runs/]")] = None,
     resume: Annotated[Path | None, Parameter(help="Go on with the run in this folder.")] = None,
+    start: Annotated[
+        str | None,
+        Parameter(name="--from", help="Begin with the weights of this agent, as of another size of board."),
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        Parameter(help="Break off after so long, at the next report where little must be kept; --resume goes on."),
+    ] = None,
     tensorboard: Annotated[Path | None, Parameter(help="Also write the metrics here, for TensorBoard, live.")] = None,
     options: GameOptions = NO_OPTIONS,
     quiet: Quiet = False,
@@ -75,6 +85,7 @@ def train(
         ludus train lgame --with learning_rate=0.01 --with hidden=64,64
         ludus train --resume runs/mine
         ludus train --resume runs/mine --games 200000
+        ludus train hex --size 9 --from hex/best-7 --minutes 60
 
     A run can be stopped at any moment, even by a power cut, and resumed to the
     same end, byte for byte. Its folder is an agent, as far as it has come: ludus
@@ -95,15 +106,22 @@ def train(
         check_games(games)
     if seed is not None:
         check_range("--seed", seed, 0, MAX_SEED)
+    if minutes is not None and not 0 <= minutes < float("inf"):
+        raise BadInput(f"--minutes {minutes}: give a number of minutes, from 0.")
+    seconds = float("inf") if minutes is None else 60 * minutes
     if tensorboard is not None:
         check_folder("--tensorboard", tensorboard)
     with Watched(quiet, as_json) as watched:
         if resume is not None:
-            if any(given is not None for given in (game, recipe, seed, out)) or options != NO_OPTIONS or settings:
+            if (
+                any(given is not None for given in (game, recipe, seed, out, start))
+                or options != NO_OPTIONS
+                or settings
+            ):
                 raise BadInput(
                     "--resume takes everything but --games from the run's folder; leave out the game and its options."
                 )
-            outcome = _go_on(resume, games, tensorboard, watched)
+            outcome = _go_on(resume, games, tensorboard, seconds, watched)
         else:
             if game is None:
                 raise BadInput("train needs the name of a game; 'ludus games' lists them.")
@@ -117,25 +135,45 @@ def train(
             check_folder("--out", folder.parent)
             refuse_taken(folder)
             chosen = chosen.lasting(games).with_texts(settings)
-            outcome = _begin(options.setup(game)[0], chosen, seed or 0, folder, tensorboard, watched)
+            setup = options.setup(game)[0]
+            agent = None if start is None else _trained(start, setup)
+            outcome = _begin(setup, chosen, seed or 0, folder, tensorboard, agent, seconds, watched)
     _report(outcome, as_json)
 
 
-def _begin(game: Game, recipe: Recipe, seed: int, folder: Path, tensorboard: Path | None, watched: Watched) -> Outcome:
+def _trained(name: str, game: Game) -> TrainedAgent:
+    """The agent that a run begins from: of the same game, of whatever size."""
+    from ludus.training.agents import load_agent
+    from ludus.training.names import folder_of, refuse_strangers
+
+    refuse_strangers([name], game.name)
+    return load_agent(folder_of(name), game, name)
+
+
+def _begin(
+    game: Game,
+    recipe: Recipe,
+    seed: int,
+    folder: Path,
+    tensorboard: Path | None,
+    start: TrainedAgent | None,
+    seconds: float,
+    watched: Watched,
+) -> Outcome:
     from ludus.training.train import train
 
     _make_folder(tensorboard)
     command = f"ludus {shlex.join(sys.argv[1:])}"
-    return train(game, recipe, seed, folder, command, watched.at(folder), tensorboard)
+    return train(game, recipe, seed, folder, command, watched.at(folder), tensorboard, start, seconds)
 
 
-def _go_on(folder: Path, games: int | None, tensorboard: Path | None, watched: Watched) -> Outcome:
+def _go_on(folder: Path, games: int | None, tensorboard: Path | None, seconds: float, watched: Watched) -> Outcome:
     require_run(folder)
     refuse_held(folder)
     from ludus.training.train import resume
 
     _make_folder(tensorboard)
-    return resume(folder, watched.at(folder), games, tensorboard)
+    return resume(folder, watched.at(folder), games, tensorboard, seconds)
 
 
 def _make_folder(tensorboard: Path | None) -> None:
@@ -247,11 +285,14 @@ def _list_settings(game: str, recipe: Recipe, as_json: bool) -> None:
 def _report(outcome: Outcome, as_json: bool) -> None:
     final = outcome.final.to_json()
     if as_json:
-        return print_json({"run": str(outcome.run), "games": outcome.games, "seconds": outcome.seconds, "final": final})
+        found = {"run": str(outcome.run), "games": outcome.games, "seconds": outcome.seconds, "final": final}
+        return print_json(found | ({} if outcome.finished else {"finished": False}))
     print(f"{outcome.games:,} games of self-play in {outcome.seconds:.0f} s: {outcome.run}")
     from ludus.cli.eval import print_grade
 
     print_grade(outcome.final)
+    if not outcome.finished:
+        print(f"Broken off after --minutes. Go on with: {_resuming(outcome.run)}")
     game = read_config(outcome.run)["game"]
     if is_puzzle(game):
         print(f"Solve by it: {shlex.join(['ludus', 'solve', game, '--order', str(outcome.run)])}")

@@ -9,6 +9,7 @@ tape and new games, so that little need be kept to go on from there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -23,9 +24,11 @@ from ludus.games import part
 from ludus.learners import gumbel
 from ludus.learners.configs import AlphaZero
 from ludus.learners.learner import Learner, Pace, Span, plain
-from ludus.networks.two_headed import HexagonTower, Judgement, Lattice, TwoHeadedMLP
+from ludus.networks.two_headed import HexagonTower, Judgement, TwoHeadedMLP
 from ludus.play import selfplay
 from ludus.play.policies import MASKED, greedy, to_actions
+
+ANY = 0.05  # odds of an opening that the network thinks decided, where those of an open one are 1
 
 Config = AlphaZero
 Network = HexagonTower | TwoHeadedMLP
@@ -78,7 +81,7 @@ def _network(config: Config, game: Rules, key: Key[Array, ""]) -> Network:
     if config.network == "tower":
         view = board_of(game)
         planes = jax.eval_shape(lambda: view.planes(game, game.init())).shape[-1]
-        return HexagonTower(planes, view.lattice(game), config.width, config.blocks, key)
+        return HexagonTower(planes, view.lattice(game), config.width, config.blocks, key, config.norms)
     size = jax.eval_shape(lambda: game.observe(game.init()).reshape(-1)).shape[0]
     return TwoHeadedMLP(size, config.hidden, game.num_actions, key)
 
@@ -167,12 +170,13 @@ def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
     """Some plies in all lanes: the lanes, the random moves they still have to make, and the new end of the tape."""
     effort = gumbel.Effort(config.simulations, min(config.considered, game.num_actions))
     kept = _kept(config, game)
+    opening = _opening(config, game, state.average)
 
     def body(carry: Any, key: Key[Array, ""]) -> Any:
         lanes, wait = carry
         key_search, key_random, key_lanes, key_wait = jax.random.split(key, 4)
         found = gumbel.search(game, judge(config, game, state.average), key_search, lanes.state, effort)
-        by_chance = selfplay.random_policy(game)(key_random, lanes.state)
+        by_chance = opening(key_random, lanes)
         action = jnp.where(wait > 0, by_chance, found.action)
         lanes, record = selfplay.advance(game, lambda key, states: action, lanes, key_lanes)
         likely = jax.lax.top_k(found.weights, kept)
@@ -188,6 +192,26 @@ def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
         return (lanes, jnp.where(record.over, _waits(config, key_wait), jnp.maximum(wait - 1, 0))), row
 
     return jax.lax.scan(body, (state.lanes, state.wait), jax.random.split(key, config.plies))
+
+
+def _opening(config: Config, game: Rules, network: Network) -> Callable[[Key[Array, ""], selfplay.Lanes], Array]:
+    """How the random moves are drawn that games begin with: any alike, or the very first rather so that the network
+    thinks the game still open.
+    """
+    anything = selfplay.random_policy(game)
+    if config.openings == "random":
+        return lambda key, lanes: anything(key, lanes.state)
+    start = game.init()
+    reached = jax.vmap(game.step, (None, 0))(start, jnp.arange(game.num_actions, dtype=jnp.int32))
+    _, value = judge(config, game, network)(reached)
+    odds = jnp.where(game.legal(start), jnp.log(1 - value**2 + jnp.float32(ANY)), MASKED)
+
+    def draw(key: Key[Array, ""], lanes: selfplay.Lanes) -> Int[Array, "B"]:
+        key_first, key_later = jax.random.split(key)
+        first = jax.random.categorical(key_first, odds, shape=lanes.ply.shape).astype(jnp.int32)
+        return jnp.where(lanes.ply == 0, first, anything(key_later, lanes.state))
+
+    return draw
 
 
 class Lesson(NamedTuple):
@@ -262,6 +286,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     lesson = lessons(tape)
     games = state.games + rows.over.sum(dtype=jnp.int32)
     rate = config.learning_rate * jnp.clip(1 - state.games / config.games, config.final_rate, 1)
+    rate = jnp.where(filled < config.wait, jnp.float32(0), rate)
     rule = _rule(config)
 
     def learn(carry: Any, key: Key[Array, ""]) -> Any:
@@ -306,11 +331,25 @@ def _season(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> S
     if not config.season:
         return state
     lanes = selfplay.fresh(game, config.lanes)
-    anew = state._replace(
-        lanes=lanes, wait=_waits(config, key), tape=_blank(config, game, lanes), filled=jnp.int32(0)
-    )
+    anew = state._replace(lanes=lanes, wait=_waits(config, key), tape=_blank(config, game, lanes), filled=jnp.int32(0))
     ends = state.rounds % config.season == 0
     return jax.tree.map(lambda new, old: jax.lax.select(ends, new, old), anew, state)
+
+
+def onto(state: State, network: Network) -> State:
+    return state._replace(network=network, average=jax.tree.map(jnp.copy, network))
+
+
+def rests(config: Config, state: State) -> bool:
+    """At the end of a season the tape is empty."""
+    return not config.season or int(state.rounds) % config.season == 0
+
+
+def last_units(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "U"]:
+    if isinstance(network, HexagonTower):
+        view = board_of(game)
+        return network.last_units(view.planes(game, state), view.lattice(game))
+    return network.network.features(game.observe(state).reshape(-1))
 
 
 LEARNER = Learner(
@@ -323,4 +362,8 @@ LEARNER = Learner(
     span=lambda config: Span(config.lanes * config.plies, "moves"),
     move_values=move_values,
     position_value=position_value,
+    last_units=last_units,
+    onto=onto,
+    rests=rests,
+    rated=True,
 )

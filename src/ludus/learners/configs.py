@@ -179,10 +179,12 @@ class AlphaZero:
     network: Literal["tower", "mlp"] = "mlp"  # hexagonal layers for any size of board, or layers over planes
     width: int = 64  # of the tower
     blocks: int = 8
+    norms: bool = False  # whether each block begins with a norm
     hidden: tuple[int, ...] = (256, 256)  # of the MLP
     simulations: int = 32  # a move
     considered: int = 16  # moves at the root of a search, at most
     random_plies: int = 1  # games begin after up to so many random moves
+    openings: Literal["random", "balanced"] = "random"  # their first, any alike, or rather one that leaves it open
     learning_rate: float = 2e-3  # of Adam, annealed over these games
     final_rate: float = 0.02  # of the learning rate, below which it does not fall
     decay: float = 1e-4  # of the weights, times the rate
@@ -194,6 +196,7 @@ class AlphaZero:
     batch: int = 512  # positions an update
     tape: int = 0  # plies of each lane that are kept; 0 is a whole game's
     kept: int = 0  # moves of a position whose weights are kept, the best; 0 is all
+    wait: int = 0  # plies that are on the tape before anything is learned
     season: int = 0  # rounds after which the tape is emptied and all games begin anew; 0 is never
     rounds: int = 10  # between two reports
     calls: int = 1  # that these rounds are compiled into

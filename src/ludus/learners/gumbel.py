@@ -29,7 +29,7 @@ class Searched(NamedTuple):
 
     action: Int[Array, "B"]  # to be played
     weights: Float[Array, "B A"]  # how good each move is, as a policy
-    value: Float[Array, "B"]  # of the position, to the mover
+    value: Float[Array, "B"]  # of that move, to the mover
     visits: Int[Array, "B A"]
 
 
@@ -65,7 +65,8 @@ def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: 
         gumbel_scale=effort.noise,
     )
     summary = found.search_tree.summary()
-    return Searched(found.action, found.action_weights, summary.value, summary.visit_counts.astype(jnp.int32))
+    value = jnp.take_along_axis(summary.qvalues, found.action[:, None], axis=1)[:, 0]
+    return Searched(found.action, found.action_weights, value, summary.visit_counts.astype(jnp.int32))
 
 
 def _playable(game: Rules, states: Any) -> Bool[Array, "B A"]:

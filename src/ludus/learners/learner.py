@@ -76,6 +76,11 @@ class Learner:
     compiled_evaluation: Callable[[Config, Rules, Weights], Evaluation | None] | None = None
     #: The order in which it tries the moves of a puzzle, the same way; the last argument is its name.
     compiled_order: Callable[[Config, Rules, Weights, str], Order | None] | None = None
+    #: A run that has not begun yet, begun with these weights instead of random ones; None where it cannot be.
+    onto: Callable[[State, Weights], State] | None = None
+    #: Whether this is a moment at which little need be kept to go on: where a run is broken off, if it is for a while.
+    rests: Callable[[Config, State], bool] = lambda config, state: True
+    rated: bool = False  # whether reports say how it does against what it was a report before
     needs_planes: bool = False  # whether a game must show itself as planes, for convolutions
 
 

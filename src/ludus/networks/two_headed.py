@@ -54,6 +54,10 @@ class Hexagons(eqx.Module):
         self.bias = jnp.zeros(outputs)
 
     def __call__(self, x: Float[Array, "H W In"]) -> Float[Array, "H W Out"]:
+        return self._by_the_library(x) if jax.default_backend() == "gpu" else self._as_a_product(x)
+
+    def _by_the_library(self, x: Float[Array, "H W In"]) -> Float[Array, "H W Out"]:
+        """A convolution of 3 x 3 with two corners of zero, into which an accelerator takes the bias and the ReLU."""
         _, inputs, outputs = self.around.shape
         rows, columns = (np.array(side) + 1 for side in zip(*AROUND, strict=True))
         square = jnp.zeros((3, 3, inputs, outputs)).at[rows, columns].set(self.around).astype(x.dtype)
@@ -62,28 +66,41 @@ class Hexagons(eqx.Module):
         )
         return found[0] + self.bias.astype(x.dtype)[None, None]
 
+    def _as_a_product(self, x: Float[Array, "H W In"]) -> Float[Array, "H W Out"]:
+        """One matrix over shifted copies of the board, which is faster on a processor."""
+        (height, width, inputs), outputs = x.shape, len(self.bias)
+        wide = jnp.pad(x, ((1, 1), (1, 1), (0, 0)))
+        shifted = [wide[1 + r : 1 + r + height, 1 + c : 1 + c + width] for r, c in AROUND]
+        matrix = self.around.reshape(len(AROUND) * inputs, outputs).astype(x.dtype)
+        return jnp.concatenate(shifted, axis=-1) @ matrix + self.bias.astype(x.dtype)[None, None]
+
 
 class Block(eqx.Module):
-    """Two layers, added to what was given; in between, where it pools, the whole board is told to every cell."""
+    """Two layers, added to what was given; in between, where it pools, the whole board is told to every cell.
 
-    scale: Float[Array, "C"]
+    Without norms the sum goes through the ReLU: then all of a block is two convolutions, each one kernel.
+    """
+
+    scale: Float[Array, "C"]  # [0] without norms
     first: Hexagons
     pooled: Float[Array, "Two C"]  # [0, C] where it does not pool
     second: Hexagons
 
-    def __init__(self, width: int, depth: int, pools: bool, key: Key[Array, ""]) -> None:
+    def __init__(self, width: int, depth: int, pools: bool, norms: bool, key: Key[Array, ""]) -> None:
         key_first, key_pooled, key_second = jax.random.split(key, 3)
-        self.scale = jnp.ones(width)
+        self.scale = jnp.ones(width if norms else 0)
         self.first = Hexagons(width, width, key_first)
         self.pooled = jnp.float32(0.05) * jax.random.normal(key_pooled, (2 * width if pools else 0, width))
         # Small steps at first, so that the sum over blocks does not grow with their number.
         self.second = Hexagons(width, width, key_second, gain=0.1 / depth)
 
-    def __call__(self, x: Float[Array, "H W C"], inside: Bool[Array, "H W"]) -> Float[Array, "H W C"]:
-        y = jax.nn.relu(self.first(jax.nn.relu(normed(x, self.scale))))
+    def __call__(self, x: Float[Array, "H W C"], inside: Bool[np.ndarray, "H W"]) -> Float[Array, "H W C"]:
+        norms = len(self.scale) > 0
+        y = jax.nn.relu(self.first(jax.nn.relu(normed(x, self.scale)) if norms else x))
         if len(self.pooled):
             y = y + (pool(y, inside) @ self.pooled.astype(y.dtype))[None, None]
-        return jnp.where(inside[..., None], x + self.second(jnp.where(inside[..., None], y, jnp.zeros_like(y))), 0)
+        x = x + self.second(on_board(y, inside))
+        return on_board(x if norms else jax.nn.relu(x), inside)
 
 
 def normed(x: Float[Array, "H W C"], scale: Float[Array, "C"]) -> Float[Array, "H W C"]:
@@ -93,12 +110,14 @@ def normed(x: Float[Array, "H W C"], scale: Float[Array, "C"]) -> Float[Array, "
     return (wide * size * scale[None, None]).astype(x.dtype)
 
 
-def pool(x: Float[Array, "H W C"], inside: Bool[Array, "H W"]) -> Float[Array, "Two"]:
+def on_board(x: Float[Array, "H W C"], inside: Bool[np.ndarray, "H W"], beyond: float = 0.0) -> Float[Array, "H W C"]:
+    return x if inside.all() else jnp.where(jnp.asarray(inside)[..., None], x, jnp.asarray(beyond, x.dtype))
+
+
+def pool(x: Float[Array, "H W C"], inside: Bool[np.ndarray, "H W"]) -> Float[Array, "Two"]:
     """Means and maxima over the cells of the board."""
-    cells = inside[..., None]
-    mean = jnp.where(cells, x, 0).astype(jnp.float32).sum((0, 1)) / inside.sum().astype(jnp.float32)
-    most = jnp.where(cells, x, jnp.asarray(-jnp.inf, x.dtype)).max((0, 1))
-    return jnp.concatenate([mean.astype(x.dtype), most])
+    mean = on_board(x, inside).sum((0, 1), dtype=jnp.float32) / np.float32(inside.sum())
+    return jnp.concatenate([mean.astype(x.dtype), on_board(x, inside, -np.inf).max((0, 1))])
 
 
 class HexagonTower(eqx.Module):
@@ -111,28 +130,34 @@ class HexagonTower(eqx.Module):
     elsewhere: Float[Array, "Two E"]  # of the whole board: actions of no cell
     value: MLP
 
-    def __init__(self, planes: int, lattice: Lattice, width: int, blocks: int, key: Key[Array, ""]) -> None:
+    def __init__(
+        self, planes: int, lattice: Lattice, width: int, blocks: int, key: Key[Array, ""], norms: bool = False
+    ) -> None:
         key_first, key_policy, key_elsewhere, key_value, *keys = jax.random.split(key, 4 + blocks)
         self.first = Hexagons(planes, width, key_first)
-        self.blocks = tuple(Block(width, blocks, number % 2 == 1, k) for number, k in enumerate(keys))
+        self.blocks = tuple(Block(width, blocks, number % 2 == 1, norms, k) for number, k in enumerate(keys))
         self.scale = jnp.ones(width)
         self.policy = MLP((width, POLICY, lattice.layers), key_policy)
         self.elsewhere = jnp.float32(0.05) * jax.random.normal(key_elsewhere, (2 * width, lattice.elsewhere))
         self.value = MLP((2 * width, VALUE, 1), key_value)
 
-    def features(self, planes: Float[Array, "H W In"], lattice: Lattice) -> Float[Array, "H W C"]:
-        inside = jnp.asarray(lattice.inside)
-        x = jnp.where(inside[..., None], self.first(planes.astype(exact())), 0)
+    def features(self, planes: Float[Array, "H W In"], inside: Bool[np.ndarray, "H W"]) -> Float[Array, "H W C"]:
+        x = on_board(jax.nn.relu(self.first(planes.astype(exact()))), inside)
         for block in self.blocks:
             x = block(x, inside)
         return jax.nn.relu(normed(x, self.scale))
 
     def __call__(self, planes: Float[Array, "H W In"], lattice: Lattice) -> Judgement:
-        x = self.features(planes, lattice)
-        whole = pool(x, jnp.asarray(lattice.inside)).astype(jnp.float32)
-        each = jax.vmap(jax.vmap(self.policy))(x.astype(jnp.float32)).reshape(-1)
+        x = self.features(planes, lattice.inside)
+        whole = pool(x, lattice.inside).astype(jnp.float32)
+        policy = jax.tree.map(lambda leaf: leaf.astype(x.dtype), self.policy)
+        each = jax.vmap(jax.vmap(policy))(x).astype(jnp.float32).reshape(-1)
         outputs = jnp.concatenate([each, whole @ self.elsewhere])
         return Judgement(outputs[jnp.asarray(lattice.places)], jnp.tanh(self.value(whole)[0]))
+
+    def last_units(self, planes: Float[Array, "H W In"], lattice: Lattice) -> Float[Array, "Two"]:
+        """What both heads see of the whole board."""
+        return pool(self.features(planes, lattice.inside), lattice.inside).astype(jnp.float32)
 
 
 class TwoHeadedMLP(eqx.Module):

@@ -52,6 +52,11 @@ class Leaf(NamedTuple):
         return f"{self.dtype}{list(self.shape)}"
 
 
+def digest(tree: Any) -> str:
+    """The SHA-256 of all bytes of a tree's arrays, in order."""
+    return sha256(b"".join(np.asarray(leaf).tobytes() for leaf in jax.tree.leaves(tree)))
+
+
 def write_tensors(path: Path, tree: Any, extra: dict[str, Any]) -> None:
     """Write a tree of arrays to a safetensors file, and `extra` (anything JSON can hold) to the manifest beside it.
 

@@ -21,44 +21,20 @@ from jaxtyping import Array, Int
 from ludus.core.game import Game, Rules
 from ludus.errors import BadInput, shorten
 from ludus.games import make_game
-from ludus.training import runs, tensors
+from ludus.training import runs, selves, tensors
 from ludus.training.agents import TrainedAgent
 from ludus.training.files import pretty_json, write_file
+from ludus.training.progress import Meter, OnProgress, Progress, nobody
 from ludus.training.recipes import Recipe
 from ludus.training.records import FINAL, WEIGHTS, fingerprint, read_config, read_metrics
+from ludus.training.selves import Earlier
 from ludus.training.settings import MAX_SEED, check_games
 from ludus.training.tensorboard import Events
 from ludus.truth import truth_of
 from ludus.truth.protocol import Effort, Grade
 
 NEVER = 2**31 - 1  # games: more than any run has
-ENOUGH = 1.0  # seconds of training, after which it can be told how long all of it will take
 CALL_SECONDS = 2.0  # that a compiled call takes at most, if a round does not take longer: who watches sees it move
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How a run stands, for whoever watches."""
-
-    games: int
-    total: int
-    rate: float  # games a second in this sitting, without what is compiled; 0 before it is known
-    metrics: dict[str, Any]  # of the latest report; none before the first
-    grade: Grade | None
-    reported: bool = False  # whether the latest report is of this moment
-    expected: float = 0.0  # games a second, also while few have ended; 0 before anything can be said
-
-    @property
-    def eta(self) -> float:
-        left, rate = max(0, self.total - self.games), self.expected or self.rate
-        return left / rate if left and rate else float("inf") if left else 0.0
-
-
-OnProgress = Callable[[Progress], None]
-
-
-def nobody(progress: Progress) -> None:
-    """Whoever does not watch."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +43,7 @@ class Outcome:
     games: int
     seconds: float  # of this sitting
     final: Grade
+    finished: bool = True  # or broken off, to be gone on with
 
 
 def train(
@@ -77,8 +54,10 @@ def train(
     command: str = "",
     on_progress: OnProgress = nobody,
     tensorboard: Path | None = None,
+    start: TrainedAgent | None = None,
+    seconds: float = float("inf"),
 ) -> Outcome:
-    """A new run in a folder that is not there yet."""
+    """A new run in a folder that is not there yet; with the weights of `start`, if there is one, to begin with."""
     config = {
         "game": game.name,
         "options": game.options(),
@@ -87,8 +66,15 @@ def train(
         "command": command,
     }
     task = _Task(game, recipe, seed)  # before anything is made
+    begun = None
+    if start is not None:
+        begun = task.onto(start)
+        config["from"] = {"agent": start.name, "sha256": tensors.digest(start.weights)}
     with runs.begin(Path(out), config) as run:
-        return _continue(run, task, on_progress, tensorboard)
+        if begun is not None:  # what it begins with is part of the run, so that nothing else is needed to go on
+            with _saving(run):
+                run.checkpoint(0, begun)
+        return _continue(run, task, on_progress, tensorboard, seconds)
 
 
 def resume(
@@ -96,12 +82,13 @@ def resume(
     on_progress: OnProgress = nobody,
     games: int | None = None,
     tensorboard: Path | None = None,
+    seconds: float = float("inf"),
 ) -> Outcome:
     """A run that was interrupted, from its last checkpoint to its end; or any, to a larger number of games."""
     with runs.go_on(Path(path)) as run:
         if games is not None:
             run = _extended(run, games)
-        return _continue(run, _Task.of(run), on_progress, tensorboard)
+        return _continue(run, _Task.of(run), on_progress, tensorboard, seconds)
 
 
 class _Task:
@@ -122,6 +109,16 @@ class _Task:
 
     def begin(self, key: Any) -> Any:
         return self.learner.init(self.recipe.config, self.rules, key)
+
+    def onto(self, start: TrainedAgent) -> Any:
+        """The run as it begins, with the weights of another."""
+        state, onto = jax.jit(self.begin)(jax.random.key(self.seed)), self.learner.onto
+        if onto is None:
+            raise BadInput(f"a run of the learner '{self.learner.name}' begins with random weights; leave out --from.")
+        like, given = (jax.tree.map(jnp.shape, weights) for weights in (self.learner.weights(state), start.weights))
+        if like != given:
+            raise BadInput(f"the weights of '{start.name}' are not those of this recipe: its network has other layers.")
+        return onto(state, start.weights)
 
     def _shapes(self) -> Any:
         """What its state looks like, if memory can hold it."""
@@ -206,46 +203,16 @@ def _program(recipe: Recipe, rules: Rules) -> Callable[[Any, int, int], tuple[An
     return jax.jit(several, donate_argnums=0)
 
 
-class _Meter:
-    """Games a second, without what was compiled: the first call and the first report do not count."""
-
-    def __init__(self, a_round: float = 0.0, lanes: int = 1) -> None:
-        self.games, self.rounds, self.seconds, self.begin = 0, 0, 0.0, time.perf_counter()
-        self.a_round, self.lanes = a_round, lanes
-        self.seen: set[str] = set()
-
-    @staticmethod
-    def of(task: _Task) -> _Meter:
-        """Where rounds are counted in moves, games are taken to last half as long as they can."""
-        size, unit = task.learner.span(task.recipe.config)
-        a_round = size if unit == "games" else size / (task.game.max_plies / 2)
-        return _Meter(a_round, getattr(task.recipe.config, "lanes", 1))
-
-    def start(self) -> None:
-        self.begin = time.perf_counter()
-
-    def stop(self, what: str, games: int = 0, rounds: int = 0) -> float | None:
-        """How long it took; None of the first of its kind."""
-        seconds = time.perf_counter() - self.begin
-        if what not in self.seen:
-            self.seen.add(what)
-            return None
-        self.games, self.rounds, self.seconds = self.games + games, self.rounds + rounds, self.seconds + seconds
-        return seconds
-
-    @property
-    def rate(self) -> float:
-        return self.games / self.seconds if self.seconds else 0.0
-
-    @property
-    def expected(self) -> float:
-        """The same where few games have ended yet, as those under way count too; 0 before there is enough to go by."""
-        if self.seconds < ENOUGH:
-            return 0.0
-        return self.rate if self.games > 2 * self.lanes else self.rounds * self.a_round / self.seconds
+def _meter(task: _Task) -> Meter:
+    """Where rounds are counted in moves, games are taken to last half as long as they can."""
+    size, unit = task.learner.span(task.recipe.config)
+    a_round = size if unit == "games" else size / (task.game.max_plies / 2)
+    return Meter(a_round, getattr(task.recipe.config, "lanes", 1))
 
 
-def _continue(run: runs.Run, task: _Task, on_progress: OnProgress, tensorboard: Path | None) -> Outcome:
+def _continue(
+    run: runs.Run, task: _Task, on_progress: OnProgress, tensorboard: Path | None, seconds_left: float
+) -> Outcome:
     begin = time.perf_counter()
     recipe, learner, total = task.recipe, task.learner, task.total
     with _fitting(recipe):
@@ -258,8 +225,11 @@ def _continue(run: runs.Run, task: _Task, on_progress: OnProgress, tensorboard: 
     truth, pace, program = truth_of(task.game), learner.pace(recipe.config), _program(recipe, task.rules)
     stretch = max(1, pace.rounds // pace.calls)  # rounds after which it is looked whether the games are played
     until = total if recipe.by_round else NEVER
-    games, rounds, meter = int(state.games), 1, _Meter.of(task)
+    games, rounds, meter = int(state.games), 1, _meter(task)
     metrics, row, seen = {}, {}, None
+    rated = learner.rated and task.game.num_players == 2
+    earlier = Earlier(task.game, recipe, learner.weights(state), read_metrics(run.path)) if rated else None
+    reported = games
     if games < total:  # no rounds at all: so it is compiled, and how long the first one takes can be told
         with _fitting(recipe):
             state, _ = program(state, 0, until)
@@ -282,15 +252,22 @@ def _continue(run: runs.Run, task: _Task, on_progress: OnProgress, tensorboard: 
         meter.start()
         seen = truth.grade(TrainedAgent("", recipe, learner.weights(state)), Effort.QUICK)
         row = {"games": games, **{name: float(value) for name, value in metrics.items()}}
+        if earlier is not None:
+            row |= earlier.beaten_by(learner.weights(state))
         with _saving(run):
             line = row | seen.to_json() | {"summary": seen.summary()}
             run.log(line)
             if events is not None:
                 events.add(line)
             run.checkpoint(games, state)
+            if rated:
+                selves.keep(run.path, learner.weights(state), games, reported, total)
+                reported = games
             run.time({"games": games, "seconds": time.perf_counter() - begin})
         meter.stop("report")
         on_progress(Progress(games, total, meter.rate, row, seen, reported=True, expected=meter.expected))
+        if games < total and time.perf_counter() - begin > seconds_left and learner.rests(recipe.config, state):
+            return Outcome(run.path, games, time.perf_counter() - begin, seen, finished=False)
     weights = learner.weights(state)
     with _saving(run):
         extra = {"games": games, "config_sha256": fingerprint(read_config(run.path))}

@@ -1,4 +1,8 @@
-"""How Hex is trained, by size: 3 x 3 and 4 x 4 take minutes on two cores, larger boards want an accelerator."""
+"""How Hex is trained, by size: 3 x 3 and 4 x 4 take minutes on two cores, larger boards want an accelerator.
+
+From 6 x 6 on a tower learns from searches of its own. It is one network for any size, so that a larger board is begun
+with what was learned on a smaller one: `ludus train hex --size 9 --from hex/best-7`.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +26,9 @@ BEST = {
         images=2,
     ),
 }
-LARGE = Recipe.of(
-    "best",
+#: Values of moves without a search, in a tower: what larger boards were learned by before.
+NEGAMAX = Recipe.of(
+    "negamax",
     "negamax",
     network="tower",
     depth=6,
@@ -35,7 +40,53 @@ LARGE = Recipe.of(
     rounds=50,
     calls=50,
 )
+#: Games of self-play, about as many as ten minutes of an H200 play; 11 x 11 takes half an hour.
+GAMES = {6: 1_000_000, 7: 1_000_000, 8: 1_000_000, 9: 1_000_000, 10: 1_000_000}
+LARGEST = 2_000_000
+
+
+def searching(size: int) -> Recipe:
+    """Searches of its own, for an accelerator: the tape holds two games of each lane, a season is some minutes."""
+    return Recipe.of(
+        "best",
+        "alphazero",
+        network="tower",
+        width=96,
+        openings="balanced",
+        games=GAMES.get(size, LARGEST),
+        lanes=8192,
+        plies=8,
+        updates=64,
+        batch=4096,
+        average=0.995,
+        tape=2 * size**2,
+        kept=min(size**2, 32),
+        wait=size**2 // 2,
+        season=120,
+        rounds=20,
+    )
+
+
+def small(size: int) -> Recipe:
+    """The same for a few cores: a narrower tower, fewer lanes."""
+    return Recipe.of(
+        "small",
+        "alphazero",
+        network="tower",
+        width=32,
+        blocks=4,
+        openings="balanced",
+        games=20_000,
+        lanes=128,
+        plies=8,
+        updates=16,
+        batch=256,
+        wait=size**2 // 2,
+        rounds=10,
+    )
 
 
 def recipes(size: int, swap: bool) -> dict[str, Recipe]:
-    return {"best": BEST.get(max(size, 3), LARGE)}
+    if size in BEST or size < min(BEST):
+        return {"best": BEST[max(size, 3)], "alphazero": small(size)}
+    return {"best": searching(size), "small": small(size), "negamax": NEGAMAX}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ludus.games.lgame.rules import LGame
-from ludus.training.train import Outcome, Progress
+from ludus.training.progress import Progress
+from ludus.training.train import Outcome
 from ludus.truth.exact import ExactGrade
 
 TITLE = """The L-Game: lay your L somewhere else, then move a neutral piece if you like; who cannot lay it loses.
