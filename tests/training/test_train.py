@@ -15,9 +15,10 @@ from ludus.errors import BadInput
 from ludus.games import make_game
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.training import progress, runs, tensors
+from ludus.training import runs, tensors
 from ludus.training import train as training
 from ludus.training.agents import find_agent
+from ludus.training.progress import Meter, Progress
 from ludus.training.recipes import Recipe, find_recipe
 from ludus.truth.sampled import Sampled
 
@@ -74,7 +75,7 @@ def test_another_seed_makes_other_bytes(uninterrupted: tuple[Recipe, Path], tmp_
 @pytest.mark.slow
 def test_progress_is_told_and_kept(uninterrupted: tuple[Recipe, Path], tmp_path: Path) -> None:
     recipe, whole = uninterrupted
-    told: list[progress.Progress] = []
+    told: list[Progress] = []
     training.train(GAME, recipe, 0, tmp_path / "run", "ludus train", told.append)
     rows = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
     reports = [progress for progress in told if progress.reported]
@@ -99,7 +100,7 @@ def test_calls_of_any_length_make_the_same_bytes(
     uninterrupted: tuple[Recipe, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recipe, whole = uninterrupted
-    told: list[progress.Progress] = []
+    told: list[Progress] = []
     monkeypatch.setattr(training, "CALL_SECONDS", 0.0)  # each is one round
     training.train(GAME, recipe, 0, str(tmp_path / "run"), on_progress=told.append)  # a text will do for the folder
     assert results(tmp_path / "run") == results(whole)
@@ -114,14 +115,14 @@ def test_the_rate_does_not_count_what_is_compiled(
 ) -> None:
     now = [0.0]
     monkeypatch.setattr(time, "perf_counter", lambda: now[0])
-    meter = progress.Meter()
+    meter = Meter()
     for what in ("call", "call", "report", "call", "report"):
         meter.start()
         now[0] += working if what in meter.seen else compiling
         meter.stop(what, 10 if what == "call" else 0)
     assert meter.rate == 20 / 3
-    assert progress.Progress(40, 80, meter.rate, {}, None).eta == pytest.approx(6)
-    assert progress.Progress(40, 80, 0.0, {}, None).eta == float("inf")
+    assert Progress(40, 80, meter.rate, {}, None).eta == pytest.approx(6)
+    assert Progress(40, 80, 0.0, {}, None).eta == float("inf")
 
 
 def test_how_long_it_will_take_is_told_before_a_game_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +140,7 @@ def test_how_long_it_will_take_is_told_before_a_game_has_ended(monkeypatch: pyte
 
     assert call(0.5, 0, 1) == 0  # too little to go by
     assert call(3.5, 0, 7) == 8.0  # eight rounds of ten lanes and eight plies in 4 s, 20 plies a game
-    assert progress.Progress(0, 1000, meter.rate, {}, None, expected=8.0).eta == 125
+    assert Progress(0, 1000, meter.rate, {}, None, expected=8.0).eta == 125
     assert call(4.0, 5, 8) == 8.0  # few games say little
     assert call(2.0, 95, 4) == 10.0  # these have ended
     by_games = Recipe.of("mine", "dqn", lanes=6)
@@ -188,7 +189,7 @@ def test_several_calls_a_report_are_told_of_more_often_and_stop_sooner(
         "rounds": 6,
     }
     monkeypatch.setattr(training, "CALL_SECONDS", 1e9)
-    told: dict[int, list[progress.Progress]] = {1: [], 3: []}
+    told: dict[int, list[Progress]] = {1: [], 3: []}
     rows = {}
     for calls, heard in told.items():
         recipe = Recipe.of("tiny", "negamax", optimizer="rmsprop", calls=calls, **small)
@@ -206,7 +207,7 @@ def test_where_no_truth_is_known_games_against_random_are_the_measure(tmp_path: 
     tower: dict[str, Any] = {"network": "tower", "width": 4, "depth": 1, "backups": 1, "optimizer": "rmsprop"}
     small: dict[str, Any] = {"lanes": 4, "plies": 8, "updates": 1, "batch": 8, "memory": 64, "games": 4, "rounds": 4}
     recipe = Recipe.of("tiny", "negamax", **tower, **small)
-    heard: list[progress.Progress] = []
+    heard: list[Progress] = []
     outcome = training.train(Hex(size=6), recipe, 0, tmp_path / "run", on_progress=heard.append)
     assert isinstance(outcome.final, Sampled)
     heard = [progress for progress in heard if progress.reported]

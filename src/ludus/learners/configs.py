@@ -179,7 +179,7 @@ class AlphaZero:
     network: Literal["tower", "mlp"] = "mlp"  # hexagonal layers for any size of board, or layers over planes
     width: int = 64  # of the tower
     blocks: int = 8
-    norms: bool = False  # whether each block begins with a norm
+    norms: bool = True  # whether every second block begins with a norm
     hidden: tuple[int, ...] = (256, 256)  # of the MLP
     simulations: int = 32  # a move
     considered: int = 16  # moves at the root of a search, at most

@@ -54,7 +54,7 @@ def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: 
         found = mctx.RecurrentFnOutput(reward=reward, discount=sign, prior_logits=logits, value=value)  # pyright: ignore[reportCallIssue]
         return found, reached
 
-    found = mctx.gumbel_muzero_policy(
+    found: Any = mctx.gumbel_muzero_policy(
         params=(),
         rng_key=key,
         root=root,

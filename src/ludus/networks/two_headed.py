@@ -78,10 +78,10 @@ class Hexagons(eqx.Module):
 class Block(eqx.Module):
     """Two layers, added to what was given; in between, where it pools, the whole board is told to every cell.
 
-    Without norms the sum goes through the ReLU: then all of a block is two convolutions, each one kernel.
+    Without a norm before it, all of a block is two convolutions, each of them one kernel of an accelerator.
     """
 
-    scale: Float[Array, "C"]  # [0] without norms
+    scale: Float[Array, "C"]  # of the norm; [0] where there is none
     first: Hexagons
     pooled: Float[Array, "Two C"]  # [0, C] where it does not pool
     second: Hexagons
@@ -95,12 +95,10 @@ class Block(eqx.Module):
         self.second = Hexagons(width, width, key_second, gain=0.1 / depth)
 
     def __call__(self, x: Float[Array, "H W C"], inside: Bool[np.ndarray, "H W"]) -> Float[Array, "H W C"]:
-        norms = len(self.scale) > 0
-        y = jax.nn.relu(self.first(jax.nn.relu(normed(x, self.scale)) if norms else x))
+        y = jax.nn.relu(self.first(normed(x, self.scale) if len(self.scale) else x))
         if len(self.pooled):
             y = y + (pool(y, inside) @ self.pooled.astype(y.dtype))[None, None]
-        x = x + self.second(on_board(y, inside))
-        return on_board(x if norms else jax.nn.relu(x), inside)
+        return on_board(x + self.second(on_board(y, inside)), inside)
 
 
 def normed(x: Float[Array, "H W C"], scale: Float[Array, "C"]) -> Float[Array, "H W C"]:
@@ -121,7 +119,7 @@ def pool(x: Float[Array, "H W C"], inside: Bool[np.ndarray, "H W"]) -> Float[Arr
 
 
 class HexagonTower(eqx.Module):
-    """Residual blocks of hexagonal layers, every second of which pools, and two heads."""
+    """Residual blocks of hexagonal layers in pairs, the first after a norm, the second with a pool; and two heads."""
 
     first: Hexagons
     blocks: tuple[Block, ...]
@@ -131,11 +129,11 @@ class HexagonTower(eqx.Module):
     value: MLP
 
     def __init__(
-        self, planes: int, lattice: Lattice, width: int, blocks: int, key: Key[Array, ""], norms: bool = False
+        self, planes: int, lattice: Lattice, width: int, blocks: int, key: Key[Array, ""], norms: bool = True
     ) -> None:
         key_first, key_policy, key_elsewhere, key_value, *keys = jax.random.split(key, 4 + blocks)
         self.first = Hexagons(planes, width, key_first)
-        self.blocks = tuple(Block(width, blocks, number % 2 == 1, norms, k) for number, k in enumerate(keys))
+        self.blocks = tuple(Block(width, blocks, i % 2 == 1, norms and i % 2 == 0, k) for i, k in enumerate(keys))
         self.scale = jnp.ones(width)
         self.policy = MLP((width, POLICY, lattice.layers), key_policy)
         self.elsewhere = jnp.float32(0.05) * jax.random.normal(key_elsewhere, (2 * width, lattice.elsewhere))

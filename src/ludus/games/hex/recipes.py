@@ -40,9 +40,9 @@ NEGAMAX = Recipe.of(
     rounds=50,
     calls=50,
 )
-#: Games of self-play, about as many as ten minutes of an H200 play; 11 x 11 takes half an hour.
-GAMES = {6: 1_000_000, 7: 1_000_000, 8: 1_000_000, 9: 1_000_000, 10: 1_000_000}
-LARGEST = 2_000_000
+#: Games of self-play: minutes of an H200 up to 8 x 8, half an hour from 11 x 11 on.
+GAMES = {6: 400_000, 7: 400_000, 8: 400_000, 9: 600_000, 10: 600_000}
+LARGEST = 1_000_000
 
 
 def searching(size: int) -> Recipe:
@@ -54,16 +54,16 @@ def searching(size: int) -> Recipe:
         width=96,
         openings="balanced",
         games=GAMES.get(size, LARGEST),
-        lanes=8192,
+        lanes=4096,
         plies=8,
-        updates=64,
+        updates=32,
         batch=4096,
         average=0.995,
         tape=2 * size**2,
         kept=min(size**2, 32),
         wait=size**2 // 2,
         season=120,
-        rounds=20,
+        rounds=30,
     )
 
 
