@@ -21,7 +21,7 @@ from ludus.errors import BadInput, shorten
 from ludus.games import make_game
 from ludus.play.hosted import Thinking
 from ludus.training.agents import find_agent, game_of
-from ludus.training.names import PERFECT, bound_of, refuse_strangers
+from ludus.training.names import PERFECT, bound_of, refuse_strangers, setup_of
 from ludus.training.progress import OnProgress, nobody
 from ludus.training.recipes import DEFAULT, Recipe, find_recipe
 from ludus.training.train import Outcome
@@ -46,13 +46,18 @@ def agent(name: str | Path, game: Game | str | None = None) -> Player:
     free, those of the game asked for are taken.
     """
     trained, wanted = game_of(str(name)), None if game is None else _game(game)
-    if trained is not None and wanted is not None and bound_of(trained) != bound_of(wanted):
+    if trained is not None and wanted is not None and not _plays(str(name), wanted):
         raise BadInput(f"the agent '{name}' plays {trained.describe()}, not {wanted.describe()}.")
     found = wanted or trained
     if found is None:
         refuse_strangers([str(name)])
         raise BadInput(f"'{name}' plays any game; say which, as in ludus.agent('{name}', 'lgame').")
     return Player(find_agent(str(name), found), found)
+
+
+def _plays(name: str, game: Game) -> bool:
+    setup = setup_of(name)
+    return setup is None or setup.meets(bound_of(game))
 
 
 def solve(

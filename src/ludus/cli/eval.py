@@ -137,10 +137,10 @@ def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
         if game is not None and game != setup.game:
             raise BadInput(f"the agent '{name}' plays {setup.game}, not {game}.")
         asked = Setup(setup.game, setup.options | options.given(registry.entry(setup.game)))
-        if asked.bound != setup.bound:
+        if not setup.meets(asked):
             raise BadInput(f"the agent '{name}' plays {setup.bound.describe()}, not {asked.bound.describe()}.")
         first, its_setup = trained[0]
-        if setup.bound != its_setup.bound:
+        if not setup.meets(its_setup):
             raise BadInput(
                 f"the agents '{first}' and '{name}' cannot meet: one plays {its_setup.bound.describe()}, the other "
                 f"{setup.bound.describe()}."

@@ -47,7 +47,8 @@ class Opponent:
 
     def greeting(self) -> str:
         """Its name, and how long it thinks where that was agreed."""
-        seconds = math.inf if self.mind.thinker is None else self.mind.thinker.limits.seconds
+        thinks = self.mind.at_board or (None if self.mind.thinker is None else self.mind.thinker.limits)
+        seconds = math.inf if thinks is None else thinks.seconds
         return f"{self.name}, which thinks for {seconds:g} s a move" if seconds < math.inf else f"{self.name}"
 
     def _best(self, line: Line, number: int) -> int:

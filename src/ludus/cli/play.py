@@ -29,9 +29,11 @@ from ludus.errors import BadInput
 if TYPE_CHECKING:
     from ludus.core.game import Game
     from ludus.play.line import Ending, Line
+    from ludus.training.names import Setup
 
 MAX_SEED = 2**32 - 1
 SECONDS = 1.0  # that an opponent who searches thinks about a move, if nobody says otherwise
+SIMULATIONS = 100  # that one who searches by its own network takes for it
 
 
 def play(
@@ -85,12 +87,12 @@ def play(
     loaded = None if load is None else _loaded(game, load, options)
     made, start = options.setup(game, position) if loaded is None else (loaded.game, None)
     if against is not None and made.num_players == 2:
-        from ludus.training.names import bound_of
+        from ludus.training.names import bound_of, setup_of
 
-        learned = _as_learned(made, against, options)
+        setup, learned = setup_of(against), _as_learned(made, against, options)
         if loaded is None:
             made, start = learned, start if learned == made or position is None else learned.parse(position)
-        elif bound_of(learned) != bound_of(made):
+        elif setup is not None and not setup.meets(bound_of(made)):
             raise BadInput(
                 f"the agent '{against}' plays {learned.describe()}, and '{load}' is {made.describe()}; "
                 "name another with --against, or leave it out."
@@ -195,8 +197,15 @@ def _best_agent(game: Game) -> str:
     from ludus.games import shipped
     from ludus.training.names import ALPHABETA, bound_of, can_be_searched, setup_of
 
+    def off(setup: Setup) -> int:
+        """How far a board is from the one that it has learned."""
+        return sum(abs(setup.options[o.name] - game.options()[o.name]) for o in game.entry.options if o.size)
+
     learned = {name: setup_of(name) for name in shipped(game.name) if name.startswith(f"{game.name}/best")}
-    names = [name for name, setup in learned.items() if setup is not None and setup.bound == bound_of(game)]
+    fit = {name: setup for name, setup in learned.items() if setup is not None and setup.meets(bound_of(game))}
+    names = sorted(fit, key=lambda name: (off(fit[name]), fit[name].scales))
+    if names and fit[names[0]].scales:  # a network with a policy and a value
+        return f"{names[0]}@{SIMULATIONS}"
     if game.entry.evaluation is None or not can_be_searched(game.name):
         return names[0] if names else RANDOM
     return ":".join([ALPHABETA, f"{SECONDS:g}s", *names[:1]])

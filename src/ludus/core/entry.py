@@ -27,6 +27,7 @@ class Option:
     high: int = 10**9
     choices: tuple[str, ...] = ()  # of a text
     free: bool = False  # whether an agent that has learned the game under one value plays it under any
+    size: bool = False  # whether it is the size of the board, of which some networks play any
 
     def __post_init__(self) -> None:
         if not self.name.isidentifier() or keyword.iskeyword(self.name):  # it is a field of the game and a parameter
@@ -84,6 +85,9 @@ class Entry:
     taken: str | None = None  # `(game, state)` to what each seat has taken from the other so far
     rewards: str | None = None  # `(game, before, after)` to what the mover gains by a move, beyond the game's result
     patterns: str | None = None  # numbered patterns that a position shows: a `networks.Patterns`
+    certain: str | None = (
+        None  # `(game, state, seconds)` to a winning move, or None, and the moves worth a look, or None
+    )
     lattice: str | None = None  # `planes` and `lattice`: a board of hexagons, for a network that plays any size
     starts: str | None = None  # `(game)` to first positions that a learner may begin games at (every leaf [N, ...])
     evaluation: str | None = None
@@ -119,6 +123,9 @@ class Entry:
         self.check(**options)
         return self.defaults | dict(options)
 
-    def binding(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Of these options, those that an agent which has learned the game under them is bound to."""
-        return {name: value for name, value in options.items() if not self.option(name).free}
+    def binding(self, options: Mapping[str, Any], scales: bool = False) -> dict[str, Any]:
+        """Of these options, those that an agent which has learned the game under them is bound to; one that scales plays
+        boards of any size.
+        """
+        free = {option.name for option in self.options if option.free or (scales and option.size)}
+        return {name: value for name, value in options.items() if self.option(name).name not in free}

@@ -145,7 +145,11 @@ def judgement(config: Config, game: Rules, network: Network, state: Any) -> Judg
 
 
 def judge(config: Config, game: Rules, network: Network) -> gumbel.Judge:
-    return lambda states: tuple(jax.vmap(lambda state: judgement(config, game, network, state))(states))
+    def judged(states: Any) -> tuple[Float[Array, "B A"], Float[Array, "B"]]:
+        found = jax.vmap(lambda state: judgement(config, game, network, state))(states)
+        return found.logits, found.value
+
+    return judged
 
 
 def move_values(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "A"]:
@@ -363,6 +367,7 @@ LEARNER = Learner(
     move_values=move_values,
     position_value=position_value,
     last_units=last_units,
+    judge=judge,
     onto=onto,
     rests=rests,
     rated=True,

@@ -5,8 +5,9 @@ They stand apart from the learners, which need JAX, so that a setting that is no
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from ludus.errors import BadInput
 
@@ -200,6 +201,11 @@ class AlphaZero:
     season: int = 0  # rounds after which the tape is emptied and all games begin anew; 0 is never
     rounds: int = 10  # between two reports
     calls: int = 1  # that these rounds are compiled into
+
+    @staticmethod
+    def scales(settings: Mapping[str, Any]) -> bool:
+        """Whether a network of these settings plays boards of any size."""
+        return settings.get("network") == "tower"
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,8 @@ def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: 
     logits, value = judge(states)
     root = mctx.RootFnOutput(prior_logits=jnp.where(legal, logits, MASKED), value=value, embedding=states)  # pyright: ignore[reportCallIssue]
 
-    def follow(_: Any, key: Key[Array, ""], action: Int[Array, "B"], states: Any) -> Any:
-        reached, reward, sign = jax.vmap(lambda s, a: _step(game, s, a))(states, action)
+    def simulate(_: Any, key: Key[Array, ""], action: Any, states: Any) -> Any:
+        reached, reward, sign = jax.vmap(lambda s, a: follow(game, s, a))(states, action)
         logits, value = judge(reached)
         logits = jnp.where(_playable(game, reached), logits, MASKED)
         value = jnp.where(sign == 0, jnp.float32(0), value)
@@ -58,7 +58,7 @@ def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: 
         params=(),
         rng_key=key,
         root=root,
-        recurrent_fn=follow,
+        recurrent_fn=simulate,
         num_simulations=effort.simulations,
         invalid_actions=~legal,
         max_num_considered_actions=effort.considered,
@@ -75,7 +75,7 @@ def _playable(game: Rules, states: Any) -> Bool[Array, "B A"]:
     return legal | ~legal.any(axis=1, keepdims=True)
 
 
-def _step(game: Rules, state: Any, action: Int[Array, ""]) -> tuple[Any, Float[Array, ""], Float[Array, ""]]:
+def follow(game: Rules, state: Any, action: Int[Array, ""]) -> tuple[Any, Float[Array, ""], Float[Array, ""]]:
     """Where a move leads, what it gains its mover at once, and the sign of what follows. A game that is over stays so,
     and nothing more is gained.
     """

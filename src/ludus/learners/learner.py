@@ -18,6 +18,7 @@ from ludus.core.game import Rules
 from ludus.play.selfplay import Policy
 
 if TYPE_CHECKING:
+    from ludus.learners.gumbel import Judge
     from ludus.search.evaluation import Evaluation
     from ludus.search.order import Order
 
@@ -76,6 +77,8 @@ class Learner:
     compiled_evaluation: Callable[[Config, Rules, Weights], Evaluation | None] | None = None
     #: The order in which it tries the moves of a puzzle, the same way; the last argument is its name.
     compiled_order: Callable[[Config, Rules, Weights, str], Order | None] | None = None
+    #: What a search goes by, of many positions at once: how likely each move is the best, and what they are worth.
+    judge: Callable[[Config, Rules, Weights], Judge] | None = None
     #: A run that has not begun yet, begun with these weights instead of random ones; None where it cannot be.
     onto: Callable[[State, Weights], State] | None = None
     #: Whether this is a moment at which little need be kept to go on: where a run is broken off, if it is for a while.

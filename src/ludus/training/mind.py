@@ -25,6 +25,7 @@ from ludus.truth.protocol import Agent, Answer, Truth, Watch, nobody
 
 if TYPE_CHECKING:
     from ludus.search.thinker import EngineThinker
+    from ludus.training.searching import AtBoard
     from ludus.truth.searched import Analyst
 
 GLANCE = 3  # plies that an opinion looks ahead, where a search has it; by an agent's own values, one less
@@ -48,6 +49,8 @@ class Mind:
         """
         if self.agent is None:
             return random.Random((seed << 32) + number).choice(line.legal())
+        if self.at_board is not None:
+            return self.at_board.move(line, seconds, beat)
         if self.thinker is not None:
             limits = self.thinker.limits
             limits = limits._replace(seconds=min(limits.seconds, seconds))
@@ -61,6 +64,12 @@ class Mind:
         """How it searches, if it does."""
         engine = getattr(self.agent, "engine", None)
         return None if engine is None else engine(self.game)
+
+    @functools.cached_property
+    def at_board(self) -> AtBoard | None:
+        """How it searches by its own network, if it does: a tree that is kept from move to move."""
+        begin = getattr(self.agent, "at_board", None)
+        return None if begin is None else begin(self.game)
 
     @functools.cached_property
     def policy(self) -> Callable[..., Any]:

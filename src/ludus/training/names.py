@@ -1,19 +1,21 @@
 """Agents by name, before any is loaded and without JAX: who is built in, whose folder is whose, who plays what.
 
 Those that search are named by how far, or how long, they look: `minimax:2`, `alphabeta:4`, `alphabeta:0.5s`; and after
-that, by whose evaluation stands inside: `alphabeta:4:abalone/best`, or the name of one that the game has.
+that, by whose evaluation stands inside: `alphabeta:4:abalone/best`, or the name of one that the game has. A trained
+agent with a policy and a value searches by itself: `NAME@128`, so many simulations a move, or `NAME@2s`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus import games as registry
 from ludus.errors import BadInput, shorten
+from ludus.learners import LEARNERS
 from ludus.training.records import CONFIG, read_config
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ BUILT_IN = ("random", *PERFECT)
 MINIMAX, ALPHABETA = "minimax", "alphabeta"
 DEEPEST = {MINIMAX: 4, ALPHABETA: 64}  # plies; minimax looks at every line
 LONGEST = 3600.0  # seconds a move
+MOST_SIMULATIONS = 10_000
 SEARCHERS = (f"{MINIMAX}:2", f"{ALPHABETA}:4", f"{ALPHABETA}:1s")  # one of each kind, for lists
 PLIES, SECONDS, WORD = re.compile(r"\d{1,9}"), re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})s"), re.compile(r"[\w-]+")
 
@@ -37,19 +40,33 @@ class Searcher(NamedTuple):
     inside: str | None  # whose evaluation: a trained agent's, or one of the game's by name
 
 
+class Thought(NamedTuple):
+    """A trained agent that searches: so many simulations, or so many seconds, a move."""
+
+    agent: str
+    simulations: int | None
+    seconds: float | None
+
+
 class Setup(NamedTuple):
     """A game with all its options, as an agent has learned it."""
 
     game: str
     options: dict[str, Any]
+    scales: bool = False  # whether its network plays boards of any size
 
     def describe(self) -> str:
         return " ".join([self.game, *(f"{name}={value}" for name, value in self.options.items())])
 
     @property
     def bound(self) -> Setup:
-        """Without the options that an agent need not have learned it under: two who agree in this play each other."""
-        return Setup(self.game, registry.entry(self.game).binding(self.options))
+        """Without the options that an agent need not have learned it under."""
+        return Setup(self.game, registry.entry(self.game).binding(self.options, self.scales))
+
+    def meets(self, other: Setup) -> bool:
+        """Whether two agents, or an agent and a game, go together: they agree in all that both are bound to."""
+        mine, theirs = self.bound.options, other.bound.options
+        return self.game == other.game and all(mine[name] == theirs[name] for name in mine.keys() & theirs.keys())
 
 
 def bound_of(game: Game) -> Setup:
@@ -105,15 +122,43 @@ def card(name: str) -> dict[str, Any]:
     return json.loads((folder_of(name) / "card.json").read_text())
 
 
+def thought_of(name: str) -> Thought | None:
+    """What the name of an agent that searches by its own network says, or None for another; a bad one is refused."""
+    agent, at, far = name.rpartition("@")
+    if not at or is_trained(name):
+        return None
+    shown = shorten(name)
+    if PLIES.fullmatch(far):
+        if not 1 <= int(far) <= MOST_SIMULATIONS:
+            raise BadInput(f"'{shown}': a search has 1 to {MOST_SIMULATIONS:,} simulations a move, not {int(far):,}.")
+        return Thought(agent, int(far), None)
+    if timed := SECONDS.fullmatch(far):
+        if not 0 < float(timed[1]) <= LONGEST:
+            raise BadInput(f"'{shown}': an agent thinks for some time up to {LONGEST:.0f}s, not {far}.")
+        return Thought(agent, None, float(timed[1]))
+    raise BadInput(
+        f"'{shown}' does not say how long it searches: NAME@128 is 128 simulations a move, NAME@2s two seconds."
+    )
+
+
 def setup_of(name: str) -> Setup | None:
     """The game that a trained agent plays, or a search with one inside; None for an agent that plays any."""
     searcher = searcher_of(name)
     if searcher is not None and searcher.inside is not None:
         return setup_of(searcher.inside) if is_trained(searcher.inside) else None
+    if (thought := thought_of(name)) is not None:
+        return setup_of(thought.agent)
     if not is_trained(name):
         return None
-    config = read_config(folder_of(name))
-    return Setup(config["game"], registry.entry(config["game"]).filled(config["options"]))
+    return learned(read_config(folder_of(name)))
+
+
+def learned(config: Mapping[str, Any]) -> Setup:
+    """The setup that the config of a run tells of."""
+    recipe = config["recipe"]
+    scales = getattr(LEARNERS.get(recipe.get("learner")), "scales", None)
+    options = registry.entry(config["game"]).filled(config["options"])
+    return Setup(config["game"], options, scales is not None and scales(recipe))
 
 
 def can_be_searched(game: str) -> bool:
@@ -130,8 +175,12 @@ def untrained(game: str) -> tuple[str, ...]:
 def refuse_strangers(names: Sequence[str], game: str | None = None) -> None:
     """Refuse a name that is no agent's, of this game or of any."""
     for name in names:
-        searcher = searcher_of(name)
-        if searcher is not None:
+        searcher, thought = searcher_of(name), thought_of(name)
+        if thought is not None:
+            if is_built_in(thought.agent):
+                raise BadInput(f"'{shorten(name)}': '{shorten(thought.agent)}' has no network to search by.")
+            refuse_strangers([thought.agent], game)
+        elif searcher is not None:
             refuse_unsearched(game, f"'{shorten(name)}' cannot play it")
             if searcher.inside is not None:
                 refuse_thoughtless(searcher.inside, game)

@@ -49,12 +49,14 @@ def games(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
 @functools.cache
 def _shipped(game: str) -> list[dict[str, Any]]:
     """The agents that come with a game, and the options that each is bound to."""
+    from ludus.training.names import learned
     from ludus.training.records import read_config
 
-    known, found = registry.entry(game), []
+    found = []
     for name in registry.shipped(game):
         config = read_config(registry.shipped_folder(game) / name.partition("/")[2])
-        found.append({"name": name, "options": known.binding(known.filled(config["options"]))})
+        setup = learned(config)
+        found.append({"name": name, "options": setup.bound.options, "searches": setup.scales})
     return found
 
 

@@ -14,7 +14,7 @@ from ludus.core.game import Game
 from ludus.errors import BadInput, shorten
 from ludus.training.agents import TrainedAgent, find_agent, load_agent
 from ludus.training.mind import Mind
-from ludus.training.names import BUILT_IN, Searcher, bound_of, searcher_of, untrained
+from ludus.training.names import BUILT_IN, Searcher, bound_of, learned, searcher_of, thought_of, untrained
 from ludus.training.records import WEIGHTS, checkpoints, find_runs, read_config
 
 RUN = "run:"
@@ -63,6 +63,8 @@ class Minds:
         """The folder of a run, and how far it has come: None for an agent that is no run's."""
         if not name.startswith(RUN):
             return None, None
+        if name not in self.runs() and (thought := thought_of(name)) is not None:
+            return None, self._folder(thought.agent)[1]
         folder = self.runs().get(name)
         if folder is None:
             raise BadInput(f"there is no run '{shorten(name.removeprefix(RUN))}' in the folder of this page.")
@@ -70,6 +72,13 @@ class Minds:
         return folder, (folder, (folder / WEIGHTS).is_file(), *newest)
 
     def _agent(self, name: str, game: Game, folder: Path | None) -> Any:
+        if folder is None and (thought := thought_of(name)) is not None:
+            from ludus.training.searching import SearchingAgent
+
+            inside = self._agent(thought.agent, game, self._folder(thought.agent)[0])
+            if not isinstance(inside, TrainedAgent):
+                raise BadInput(f"'{shorten(name)}': '{shorten(thought.agent)}' has no network to search by.")
+            return SearchingAgent(name, thought, inside, game)
         if folder is not None:
             _refuse_other(name, game, read_config(folder))
             return load_agent(folder, game, name)
@@ -104,11 +113,11 @@ def _refuse_other(name: str, game: Game, config: dict[str, Any]) -> None:
     """An agent plays what it has learned."""
     if config["game"] != game.name:
         raise BadInput(f"the agent '{shorten(name)}' plays {config['game']}, not {game.name}.")
-    known = registry.entry(game.name)
-    bound = known.binding(known.filled(config["options"]))
-    if bound != bound_of(game).options:
-        learned = " ".join(f"{option}={value}" for option, value in bound.items())
-        raise BadInput(f"the agent '{shorten(name)}' has learned {game.name} {learned}, and this is {game.describe()}.")
+    setup = learned(config)
+    if not setup.meets(bound_of(game)):
+        raise BadInput(
+            f"the agent '{shorten(name)}' has learned {setup.bound.describe()}, and this is {game.describe()}."
+        )
 
 
 def names_of(game: str) -> list[str]:

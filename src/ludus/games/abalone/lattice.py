@@ -1,5 +1,5 @@
-"""Abalone for a network over hexagons: the board on a square of 9 x 9, row I first, so that neighbours lie as filters see
-them; and where the moves lie on it: the kind of a move is a layer, the marble that it is named by the cell.
+"""Abalone for a network over hexagons: the board on a square of 9 x 9, row I first, so that neighbours lie as filters
+see them; and where the moves lie on it: the kind of a move is a layer, the marble that it is named by the cell.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ ENTRY = Entry(
     seats=("black", "white"),
     actions=121,
     options=(
-        Option("size", 11, "Cells along a side of the board.", low=2, high=19),
+        Option("size", 11, "Cells along a side of the board.", low=2, high=19, size=True),
         Option("swap", False, "Whether the second player may take over the first move."),
     ),
     solved="boards of 2 to 4 are written down whole; 5 to 8 are searched until every move is proved a win or a loss: "
