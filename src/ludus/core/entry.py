@@ -124,8 +124,8 @@ class Entry:
         return self.defaults | dict(options)
 
     def binding(self, options: Mapping[str, Any], scales: bool = False) -> dict[str, Any]:
-        """Of these options, those that an agent which has learned the game under them is bound to; one that scales plays
-        boards of any size.
+        """Of these options, those that an agent which has learned the game under them is bound to: one that scales, not
+        to the size of the board.
         """
         free = {option.name for option in self.options if option.free or (scales and option.size)}
         return {name: value for name, value in options.items() if self.option(name).name not in free}

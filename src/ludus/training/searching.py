@@ -140,7 +140,7 @@ class Together:
         return hash(self._game.format(state))
 
     def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
-        sure = [known(self._game, state).winning for state in states]
+        sure = [known(self._game, state, 0.0).winning for state in states]
         open_places = [place for place, move in enumerate(sure) if move is None]
         if open_places:
             lanes = 1 << (len(open_places) - 1).bit_length()  # few shapes, for few programs

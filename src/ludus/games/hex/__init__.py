@@ -19,6 +19,7 @@ ENTRY = Entry(
     notation="ludus.games.hex.notation",
     board="ludus.games.hex.board",
     lattice="ludus.games.hex.lattice",
+    certain="ludus.games.hex.certain:certain",
     reference="ludus.games.hex.reference",
     twin="ludus.games.hex.twin",
     features="ludus.games.hex.features:FEATURES",

@@ -1,0 +1,278 @@
+"""H-search for players, on boards of up to 11: what a position is for certain, and the move that keeps it so.
+
+The rules are those of `connections`, where the solvers' boards fit into a word; here a set of cells is two. With every
+half connection the cell is kept that is played to make it whole: a player has to know it.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Int8, Int16, Int32, UInt64
+
+from ludus.games.hex.twin import tables
+from ludus.search.compiled import jit
+from ludus.search.words import NONE, ONE, Word, count, lowest
+
+LARGEST = 11  # 121 cells, in two words
+FULL, HALF, QUEUE = 5, 9, 1 << 14  # carriers kept for a pair of points; connections that may wait to be combined
+EMPTY, OWN, OTHER = 0, 1, 2
+WIN, LOSS, UNKNOWN = 1, -1, 0
+EVERYTHING = ~NONE
+
+
+class Sight(NamedTuple):
+    """What is seen for the side that joins top and bottom, and room to work in. A pair of points (x, y) has x < y."""
+
+    near: Int16[np.ndarray, "E"]  # neighbours of each cell in turn: cells, and after them the top and the bottom
+    first: Int16[np.ndarray, "N+1"]
+    stones: Int8[np.ndarray, "N"]
+    of: Int16[np.ndarray, "N+2"]  # the point that a cell belongs to; -1 where the other side has a stone
+    points: Int16[np.ndarray, "P+1"]  # those there are, and at the end how many
+    full: UInt64[np.ndarray, "P P K 2"]  # carriers
+    half: UInt64[np.ndarray, "P P L 2"]
+    key: Int16[np.ndarray, "P P L"]  # the cell that makes a half connection a full one
+    num_full: Int8[np.ndarray, "P P"]
+    num_half: Int8[np.ndarray, "P P"]
+    common: UInt64[np.ndarray, "P P 2"]  # what all half connections of a pair ever found have in common
+    queue: Int16[np.ndarray, "Q 2"]  # full connections found and not yet combined with others
+    queued: UInt64[np.ndarray, "Q 2"]
+    tail: Int32[np.ndarray, "1"]
+
+
+@functools.cache
+def sight(size: int) -> Sight:
+    cells, points = size**2, size**2 + 2
+    known = tables(size, False)
+    near = [known.neighbours[known.first[c] : known.first[c + 1]] for c in range(cells)]
+    near = [around[around < points] for around in near]  # the left and the right edge are the other side's
+    return Sight(
+        near=np.concatenate(near).astype(np.int16),
+        first=np.cumsum([0, *map(len, near)]).astype(np.int16),
+        stones=np.zeros(cells, np.int8),
+        of=np.zeros(points, np.int16),
+        points=np.zeros(points + 1, np.int16),
+        full=np.zeros((points, points, FULL, 2), np.uint64),
+        half=np.zeros((points, points, HALF, 2), np.uint64),
+        key=np.zeros((points, points, HALF), np.int16),
+        num_full=np.zeros((points, points), np.int8),
+        num_half=np.zeros((points, points), np.int8),
+        common=np.zeros((points, points, 2), np.uint64),
+        queue=np.zeros((QUEUE, 2), np.int16),
+        queued=np.zeros((QUEUE, 2), np.uint64),
+        tail=np.zeros(1, np.int32),
+    )
+
+
+@jit
+def has(low: Word, high: Word, cell: int) -> bool:
+    return ((low >> np.uint64(cell)) if cell < 64 else (high >> np.uint64(cell - 64))) & ONE != NONE
+
+
+@jit
+def alone(cell: int) -> tuple[Word, Word]:
+    """The set of one cell."""
+    return (ONE << np.uint64(cell), NONE) if cell < 64 else (NONE, ONE << np.uint64(cell - 64))
+
+
+@jit
+def place_for(carriers: UInt64[np.ndarray, "K 2"], length: int, low: Word, high: Word) -> int:
+    """Where a carrier goes on a list, or -1 where it does no good: one that contains another is no use, and when the
+    list is full it takes the place of the largest, if that is larger.
+    """
+    for i in range(length):
+        if (carriers[i, 0] & ~low) | (carriers[i, 1] & ~high) == NONE:
+            return -1
+    for i in range(length):
+        if (low & ~carriers[i, 0]) | (high & ~carriers[i, 1]) == NONE:
+            return i
+    if length < len(carriers):
+        return length
+    largest, most = 0, 0
+    for i in range(length):
+        size = count(carriers[i, 0]) + count(carriers[i, 1])
+        if size > most:
+            largest, most = i, size
+    return largest if count(low) + count(high) < most else -1
+
+
+@jit
+def add_full(sight: Sight, x: int, y: int, low: Word, high: Word) -> None:
+    place = place_for(sight.full[x, y], sight.num_full[x, y], low, high)
+    if place < 0:
+        return
+    sight.full[x, y, place, 0], sight.full[x, y, place, 1] = low, high
+    sight.num_full[x, y] = max(sight.num_full[x, y], place + 1)
+    tail = sight.tail[0]
+    if tail < QUEUE:
+        sight.queue[tail, 0], sight.queue[tail, 1] = x, y
+        sight.queued[tail, 0], sight.queued[tail, 1] = low, high
+        sight.tail[0] = tail + 1
+
+
+@jit
+def add_half(sight: Sight, x: int, y: int, low: Word, high: Word, key: int) -> None:
+    """Another half connection; and, by the OR rule, every full one that it makes with up to three others, or failing
+    that with all there are.
+    """
+    full, half, common = sight.full[x, y], sight.half[x, y], sight.common[x, y]
+    for i in range(sight.num_full[x, y]):
+        if (full[i, 0] & ~low) | (full[i, 1] & ~high) == NONE:
+            return
+    place = place_for(half, sight.num_half[x, y], low, high)
+    if place < 0:
+        return
+    half[place, 0], half[place, 1], sight.key[x, y, place] = low, high, key
+    length = max(sight.num_half[x, y], place + 1)
+    sight.num_half[x, y] = length
+    common[0] &= low
+    common[1] &= high
+    if common[0] | common[1] != NONE:
+        return
+    found = False
+    for i in range(length):
+        low_i, high_i = low & half[i, 0], high & half[i, 1]
+        if low_i | high_i == NONE:
+            add_full(sight, x, y, low | half[i, 0], high | half[i, 1])
+            found = True
+            continue
+        for j in range(i + 1, length):
+            low_j, high_j = low_i & half[j, 0], high_i & half[j, 1]
+            if low_j | high_j == NONE:
+                add_full(sight, x, y, low | half[i, 0] | half[j, 0], high | half[i, 1] | half[j, 1])
+                found = True
+                continue
+            for k in range(j + 1, length):
+                if (low_j & half[k, 0]) | (high_j & half[k, 1]) == NONE:
+                    lows, highs = half[i, 0] | half[j, 0] | half[k, 0], half[i, 1] | half[j, 1] | half[k, 1]
+                    add_full(sight, x, y, low | lows, high | highs)
+                    found = True
+    if not found:
+        all_low, all_high, lows, highs = low, high, low, high
+        for i in range(length):
+            all_low &= half[i, 0]
+            all_high &= half[i, 1]
+            lows |= half[i, 0]
+            highs |= half[i, 1]
+        if all_low | all_high == NONE:
+            add_full(sight, x, y, lows, highs)
+
+
+@jit
+def combine(sight: Sight, x: int, middle: int, low: Word, high: Word) -> None:
+    """The AND rule, for this full connection and all others of the point in the middle."""
+    cells = len(sight.stones)
+    if middle >= cells:  # through an edge: sound, but what it brings is not worth the time
+        return
+    empty = sight.stones[middle] == EMPTY
+    taken_low, taken_high = low, high
+    if x < cells and sight.stones[x] == EMPTY:
+        itself = alone(x)
+        taken_low |= itself[0]
+        taken_high |= itself[1]
+    played = alone(middle)
+    for i in range(sight.points[-1]):
+        z = sight.points[i]
+        if z in (x, middle) or (z < cells and sight.stones[z] == EMPTY and has(low, high, z)):
+            continue
+        a, b = min(middle, z), max(middle, z)
+        for k in range(sight.num_full[a, b]):
+            more_low, more_high = sight.full[a, b, k, 0], sight.full[a, b, k, 1]
+            if (more_low & taken_low) | (more_high & taken_high) == NONE:
+                if empty:
+                    lows, highs = low | more_low | played[0], high | more_high | played[1]
+                    add_half(sight, min(x, z), max(x, z), lows, highs, middle)
+                else:
+                    add_full(sight, min(x, z), max(x, z), low | more_low, high | more_high)
+
+
+@jit
+def set_up(sight: Sight) -> None:
+    """The points, and between neighbours the connections that need no cell. A group is known by one of its stones, or
+    by the edge that it touches.
+    """
+    cells, stones, of, points = len(sight.stones), sight.stones, sight.of, sight.points
+    sight.tail[0] = 0
+    sight.num_full[:] = 0
+    sight.num_half[:] = 0
+    sight.common[:] = EVERYTHING
+    of[cells], of[cells + 1] = cells, cells + 1
+    points[0], points[1] = cells, cells + 1
+    length = 2
+    for cell in range(cells):
+        of[cell] = cell if stones[cell] != OTHER else -1
+    changed = True  # groups, by the largest point that reaches them: an edge, if one does
+    while changed:
+        changed = False
+        for cell in range(cells):
+            if stones[cell] == OWN:
+                for i in range(sight.first[cell], sight.first[cell + 1]):
+                    other = sight.near[i]
+                    if (other >= cells or stones[other] == OWN) and of[other] > of[cell]:
+                        of[cell] = of[other]
+                        changed = True
+    for cell in range(cells):
+        if of[cell] == cell:
+            points[length] = cell
+            length += 1
+    points[-1] = length
+    for cell in range(cells):
+        for i in range(sight.first[cell], sight.first[cell + 1]):
+            if stones[cell] == OWN and of[cell] == cells + 1 and sight.near[i] == cells:
+                add_full(sight, cells, cells + 1, NONE, NONE)  # the game is won
+            if stones[cell] == EMPTY:
+                other = int(of[sight.near[i]])
+                if other >= 0 and (other > cell or stones[other] == OWN):
+                    add_full(sight, min(cell, other), max(cell, other), NONE, NONE)
+
+
+@jit
+def connect(sight: Sight, half_will_do: bool) -> None:
+    """Find the connections of a side, until its edges are fully connected, or half."""
+    set_up(sight)
+    top, bottom = len(sight.stones), len(sight.stones) + 1
+    head = 0
+    while head < sight.tail[0]:
+        if sight.num_full[top, bottom] or (half_will_do and sight.num_half[top, bottom]):
+            break
+        x, y, low, high = sight.queue[head, 0], sight.queue[head, 1], sight.queued[head, 0], sight.queued[head, 1]
+        head += 1
+        for i in range(sight.num_full[x, y]):
+            if sight.full[x, y, i, 0] == low and sight.full[x, y, i, 1] == high:  # or a smaller one took its place
+                combine(sight, x, y, low, high)
+                combine(sight, y, x, low, high)
+                break
+
+
+@jit
+def first_of(low: Word, high: Word) -> int:
+    """The lowest cell of a set that is not empty."""
+    return lowest(low) if low != NONE else 64 + lowest(high)
+
+
+@jit
+def look(sight: Sight, half_will_do: bool) -> tuple[int, int, Word, Word]:
+    """Whether the side joins its edges: 2 though the other moves first, 1 if it moves first itself, 0 if that is not
+    seen; a cell to play (-1 if any does); and the cells that it takes, or, of 0, those the half connections share.
+    """
+    connect(sight, half_will_do)
+    top, bottom = len(sight.stones), len(sight.stones) + 1
+    best, most = 0, 1 << 30
+    full, half = sight.num_full[top, bottom], sight.num_half[top, bottom]
+    carriers = sight.full[top, bottom] if full else sight.half[top, bottom]
+    for i in range(full if full else half):
+        size = count(carriers[i, 0]) + count(carriers[i, 1])
+        if size < most:
+            best, most = i, size
+    if full:
+        low, high = carriers[best, 0], carriers[best, 1]
+        return 2, first_of(low, high) if low | high != NONE else -1, low, high
+    if half and half_will_do:
+        return 1, sight.key[top, bottom, best], carriers[best, 0], carriers[best, 1]
+    low, high = EVERYTHING, EVERYTHING
+    for i in range(half):
+        low &= carriers[i, 0]
+        high &= carriers[i, 1]
+    return 0, -1, low, high
