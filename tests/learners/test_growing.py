@@ -41,7 +41,8 @@ def test_values_become_logits_as_in_mctx(seed: int) -> None:
     visits = chance.integers(0, 6, moves) * (chance.random(moves) < 0.6 if seed else 0)
     values = np.where(visits > 0, chance.uniform(-1, 1, moves), 0.0)
     value = float(chance.uniform(-1, 1))
-    tree: Any = mctx.Tree(
+    make: Any = mctx.Tree
+    tree = make(
         node_visits=jnp.array([[1 + visits.sum(), 0]]),
         raw_values=jnp.array([[value, 0.0]]),
         node_values=jnp.zeros((1, 2)),

@@ -54,17 +54,18 @@ def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: 
         found = mctx.RecurrentFnOutput(reward=reward, discount=sign, prior_logits=logits, value=value)  # pyright: ignore[reportCallIssue]
         return found, reached
 
-    found: Any = mctx.gumbel_muzero_policy(
-        params=(),
-        rng_key=key,
-        root=root,
-        recurrent_fn=simulate,
-        num_simulations=effort.simulations,
-        invalid_actions=~legal,
-        max_num_considered_actions=effort.considered,
-        gumbel_scale=effort.noise,
-    )
-    summary = found.search_tree.summary()
+    with jax.numpy_dtype_promotion("standard"):  # mctx multiplies values with counts
+        found: Any = mctx.gumbel_muzero_policy(
+            params=(),
+            rng_key=key,
+            root=root,
+            recurrent_fn=simulate,
+            num_simulations=effort.simulations,
+            invalid_actions=~legal,
+            max_num_considered_actions=effort.considered,
+            gumbel_scale=effort.noise,
+        )
+        summary = found.search_tree.summary()
     value = jnp.take_along_axis(summary.qvalues, found.action[:, None], axis=1)[:, 0]
     return Searched(found.action, found.action_weights, value, summary.visit_counts.astype(jnp.int32))
 

@@ -20,9 +20,10 @@ MAX_SEED = 2**31 - 1
 MAX_COUNT, MAX_RATE = 100_000_000, 1_000_000.0
 MAX_LAYERS = 64
 #: Counts with another limit.
-MOST = {"games": MAX_GAMES, "hidden": 1_000_000, "width": 100_000, "depth": 1000, "units": 100_000}
+MOST = {"games": MAX_GAMES, "hidden": 1_000_000, "width": 100_000, "depth": 1000, "blocks": 1000, "units": 100_000}
 FROM_ZERO = {"backups", "random_plies", "recall", "steps", "most_moves", "units"}  # counts where 0 means something
-SHARES = {"epsilon", "final_epsilon", "gamma", "handicap", "momentum", "trace", "actor_trace", "kappa"}
+FROM_ZERO |= {"tape", "kept", "wait", "season"}
+SHARES = {"epsilon", "final_epsilon", "gamma", "handicap", "momentum", "trace", "actor_trace", "kappa", "average"}
 SIGNED = {"kappa"}  # rates that may be negative
 
 

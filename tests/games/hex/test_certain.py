@@ -47,6 +47,26 @@ def test_on_4_x_4_it_is_right(seconds: float) -> None:
     assert left_out or seconds > 0
 
 
+@pytest.mark.slow
+def test_on_5_x_5_it_is_right() -> None:
+    """The same of more positions of a larger board, by the solver: with connections that overlap it would be wrong."""
+    game = Hex(size=5)
+    states = random_positions(game, jax.random.key(6), 500)
+    won = left_out = 0
+    for lane in range(500):
+        state = unstack(states, lane)
+        move, open_moves = room.certain(game, state, 0.0)
+        if move is None and open_moves is None:
+            continue
+        worth = values(game, state)
+        won += move is not None
+        left_out += open_moves is not None
+        assert move is None or worth[move] == 1, game.format(state)
+        assert open_moves is None or all(worth[action] == -1 for action in worth.keys() - set(open_moves))
+    assert won > 250
+    assert left_out > 10
+
+
 def test_it_sees_what_the_solvers_h_search_sees() -> None:
     """Two words or one, the rules are the same: they differ only where a bounded list gives out."""
     for size in (5, 6, 7):
