@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -174,13 +175,19 @@ class AtBoard:
         self._tree: growing.Tree | None = None
         self._begun: list[int] = []  # the moves of the game to the tree's root
         self._start: Any = None
+        self._busy = threading.Lock()
 
     @property
     def seconds(self) -> float:
         return self._agent.thought.seconds or math.inf
 
     def move(self, line: Line, seconds: float = math.inf, beat: Callable[[], Any] = lambda: None) -> int:
-        return self.find(line.state, seconds, beat, self._kept(line))
+        if not self._busy.acquire(blocking=False):  # another game is asked about: it has the tree
+            return AtBoard(self._agent, self._game).find(line.state, seconds, beat)
+        try:
+            return self.find(line.state, seconds, beat, self._kept(line))
+        finally:
+            self._busy.release()
 
     def find(
         self,

@@ -28,6 +28,12 @@ def portable(command: str) -> str:
     return shlex.join(kept)
 
 
+def sittings(timing: list[dict[str, Any]]) -> list[float]:
+    """How long a run was trained each time that it was begun or gone on with: there the clock starts anew."""
+    seconds = [row["seconds"] for row in timing]
+    return [now for now, after in zip(seconds, [*seconds[1:], 0.0], strict=True) if after < now]
+
+
 def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str, Any]:
     """Copy a finished run's agent into the package, with its card."""
     game = game_of(str(run))
@@ -37,14 +43,14 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
     versions = json.loads((run / "versions.json").read_text())
     truth = truth_of(game)
     strength = truth.grade(find_agent(str(run), game)).to_json()
-    seconds = json.loads((run / "timing.jsonl").read_text().splitlines()[-1])
+    timing = [json.loads(line) for line in (run / "timing.jsonl").read_text().splitlines()]
     card = {
         "agent": name,
         "how": how,
         "command": config["command"],
         "seed": config["seed"],
-        "games": seconds["games"],
-        "seconds": round(seconds["seconds"], 1),
+        "games": timing[-1]["games"],
+        "seconds": round(sum(sittings(timing)), 1),
         "versions": {name: versions[name] for name in ("ludus", "jax", "numpy", "python", "device")},
         "strength": proved(strength, proof) if proof else strength,
         "measured_by": f"ludus eval {name} --{'exact' if truth.grades else 'ladder'}"

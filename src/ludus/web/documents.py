@@ -9,6 +9,7 @@ from typing import Any
 from ludus import __version__
 from ludus import games as registry
 from ludus.errors import BadInput, shorten
+from ludus.training.names import Setup
 from ludus.web import papers
 from ludus.web.asked import Asked
 from ludus.web.lanes import Task
@@ -46,6 +47,11 @@ def games(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
     return {"version": __version__, "games": found, "demo": server.demo.game()}
 
 
+def told(setup: Setup) -> dict[str, Any]:
+    """What an agent has learned, what of that it is bound to, and whether it can search by its own network."""
+    return {"learned": setup.options, "options": setup.bound.options, "searches": setup.scales}
+
+
 @functools.cache
 def _shipped(game: str) -> list[dict[str, Any]]:
     """The agents that come with a game, and the options that each is bound to."""
@@ -56,7 +62,7 @@ def _shipped(game: str) -> list[dict[str, Any]]:
     for name in registry.shipped(game):
         config = read_config(registry.shipped_folder(game) / name.partition("/")[2])
         setup = learned(config)
-        found.append({"name": name, "options": setup.bound.options, "searches": setup.scales})
+        found.append({"name": name, **told(setup)})
     return found
 
 

@@ -14,7 +14,8 @@ from typing import Any
 from ludus import games as registry
 from ludus.errors import BadInput
 from ludus.training import curves
-from ludus.training.records import METRICS, TIMING, Record, read_record
+from ludus.training.names import learned
+from ludus.training.records import METRICS, TIMING, Record, read_config, read_record
 
 NAME = "page-demo"
 MOST_DEMOS = 99
@@ -28,7 +29,11 @@ def listed(runs: dict[str, Path]) -> list[dict[str, Any]]:
 def _words(name: str, record: Record) -> dict[str, Any]:
     """A record without where it lies."""
     found = record.to_json()
-    return {key: value for key, value in found.items() if key not in ("run", "why")} | {"name": name}
+    told = {key: value for key, value in found.items() if key not in ("run", "why")} | {"name": name}
+    if record.state != "damaged":
+        setup = learned(read_config(record.path))
+        told |= {"bound": setup.bound.options, "searches": setup.scales}
+    return told
 
 
 def course(name: str, path: Path) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import { banner, h, say } from "./dom.js";
 import { Controls } from "./controls.js";
 import { Puzzles } from "./puzzles.js";
 import { Review } from "./review.js";
-import { Seats } from "./seats.js";
+import { Seats, USUAL } from "./seats.js";
 import { Understand } from "./understand.js";
 
 export async function open(main, known, view) {
@@ -64,7 +64,8 @@ class Table {
   // A first visit: against the best agent that comes with the game.
   settle() {
     const best = this.agents().find((name) => name.startsWith(`${this.state.game}/`));
-    if (this.state.players.length === 2 && best) this.state.players[1].agent = best;
+    if (this.state.players.length !== 2 || !best) return;
+    this.state.players[1].agent = this.searches(best) ? `${best}@${USUAL}` : best;
   }
 
   get game() {
@@ -80,12 +81,18 @@ class Table {
   agents() {
     const options = this.options();
     const fits = (bound) => Object.entries(bound).every(([name, value]) => options[name] === value);
-    const shipped = this.game.shipped.filter((agent) => fits(agent.options)).map((agent) => agent.name);
-    const free = new Set(this.game.options.filter((option) => option.free).map((option) => option.name));
-    const bound = (all) => Object.fromEntries(Object.entries(all || {}).filter(([name]) => !free.has(name)));
+    // Those first that have learned this very board, or one that is near it.
+    const off = (learned) => Object.entries(learned).reduce((sum, [name, value]) => sum + Math.abs(options[name] - value || 0), 0);
+    const fitting = this.game.shipped.filter((agent) => fits(agent.options));
+    const shipped = fitting.sort((a, b) => off(a.learned) - off(b.learned)).map((agent) => agent.name);
     const good = this.runs.filter((run) => run.game === this.game.name && run.state !== "damaged");
-    const mine = good.filter((run) => fits(bound(run.options)));
+    const mine = good.filter((run) => fits(run.bound || {}));
     return [...shipped, ...this.game.searchers, ...this.game.solvers, "random", ...mine.map((run) => run.name)];
+  }
+
+  // Whether an agent can search by its own network.
+  searches(name) {
+    return [...this.game.shipped, ...this.runs].some((agent) => agent.name === name && agent.searches);
   }
 
   // --- the game -----------------------------------------------------------------------------------------------------

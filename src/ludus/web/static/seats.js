@@ -3,6 +3,12 @@
 import { HUMAN } from "./address.js";
 import { h, section, select } from "./dom.js";
 
+const SIMULATIONS = [16, 32, 100, 400]; // a move, of an agent that searches by its own network
+export const USUAL = 100;
+
+// The agent that an agent with a search has inside.
+export const bare = (agent) => agent.replace(/@[\d.]+s?$/, "");
+
 export class Seats {
   constructor(table) {
     this.table = table;
@@ -39,7 +45,7 @@ export class Seats {
     const fresh = { start: null, moves: [], at: 0, resigned: null, puzzle: null };
     table.state = { ...table.state, ...fresh, game: name, options, players };
     for (const player of players) {
-      if (player.agent !== HUMAN && !table.agents().includes(player.agent)) player.agent = HUMAN;
+      if (player.agent !== HUMAN && !table.agents().includes(bare(player.agent))) player.agent = HUMAN;
     }
     if (players.every((player) => player.agent === HUMAN)) table.settle();
     table.heat = null;
@@ -71,8 +77,16 @@ export class Seats {
       table.go({ players });
     };
     const known = [HUMAN, ...table.agents()];
-    if (!known.includes(player.agent)) known.push(player.agent);
-    const parts = [select(name, known.map((agent) => [agent, agent]), player.agent, (agent) => change({ agent }))];
+    const agent = bare(player.agent);
+    if (!known.includes(agent)) known.push(agent);
+    const sit = (next) => change({ agent: table.searches(next) ? `${next}@${USUAL}` : next });
+    const parts = [select(name, known.map((each) => [each, each]), agent, sit)];
+    if (table.searches(agent)) {
+      const far = player.agent.slice(agent.length);
+      const efforts = [["", "does not look ahead"], ...SIMULATIONS.map((count) => [`@${count}`, `${count} simulations a move`])];
+      if (!efforts.some(([value]) => value === far)) efforts.push([far, far.slice(1)]);
+      parts.push(select("searches", efforts, far, (value) => change({ agent: agent + value })));
+    }
     if (/^alphabeta:[\d.]+s/.test(player.agent)) {
       const seconds = [0.1, 0.3, 1, 3, 10].map((value) => [String(value), `${value} s a move`]);
       parts.push(select("thinks", seconds, String(player.seconds), (value) => change({ seconds: Number(value) })));

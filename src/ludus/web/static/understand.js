@@ -4,6 +4,7 @@ import { HUMAN, about } from "./address.js";
 import { ask } from "./api.js";
 import { heatOf } from "./boards/frame.js";
 import { button, check, h, round, section, select } from "./dom.js";
+import { bare } from "./seats.js";
 
 const FEW = 10;
 const SIGNS = { 1: "win", 0: "draw", "-1": "loss" };
@@ -27,7 +28,7 @@ export class Understand {
     const { table } = this;
     this.asking?.abort();
     const agents = table.agents().filter((name) => name !== "random" && !name.startsWith("minimax"));
-    const seated = table.state.players.map((player) => player.agent).find((agent) => agents.includes(agent));
+    const seated = table.state.players.map((player) => bare(player.agent)).find((agent) => agents.includes(agent));
     if (!agents.includes(this.first)) this.first = seated || agents[0] || "";
     if (this.second && !agents.includes(this.second)) this.second = "";
     const entries = agents.map((name) => [name, name]);
