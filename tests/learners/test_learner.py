@@ -59,7 +59,7 @@ TINY: dict[str, dict[str, Any]] = {
     "alphazero": {
         **{"hidden": (8,), "simulations": 6, "considered": 3, "random_plies": 2, "learning_rate": 3e-3},
         **{"final_rate": 0.1, "decay": 1e-3, "average": 0.9, "games": 500, "lanes": 4, "plies": 4, "updates": 2},
-        **{"batch": 16, "tape": 12, "kept": 5, "season": 3, "rounds": 4, "calls": 2},
+        **{"batch": 16, "openings": "balanced", "tape": 12, "kept": 5, "wait": 5, "season": 3, "rounds": 4, "calls": 2},
     },
     "trees": {
         **{"hidden": (8,), "learning_rate": 2e-3, "games": 500, "rows": 256, "width": 30, "memory": 512},
@@ -97,7 +97,7 @@ MORE: dict[str, tuple[str, dict[str, Any]]] = {
 OTHERS = {
     "negamax": {"network", "width", "depth"},
     "returns": {"network", "units"},
-    "alphazero": {"network", "width", "blocks"},
+    "alphazero": {"network", "width", "blocks", "norms"},
 }
 CASES = {name: (name, settings) for name, settings in TINY.items()} | MORE
 

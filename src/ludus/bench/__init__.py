@@ -3,7 +3,7 @@
 A rate is plies a second of whole machine time, at several batch sizes; peers are timed in the same run. Every
 game of the registry is measured; its peers are its own slow reference, and those that its room knows. Where a game can
 be thought about, by a network of patterns or by a search, `thinking` says how fast; how fast puzzles are solved,
-`solving`; and, where it is asked for, how fast recipes learn, `learning`.
+`solving`; and, where it is asked for, how fast recipes learn, `learning`, and search while they do, `searching`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import jax
 import jax.numpy as jnp
 
 from ludus import __version__
-from ludus.bench import learning, solving, thinking
+from ludus.bench import learning, searching, solving, thinking
 from ludus.core.game import Game
 from ludus.games import make_game, names, part
 from ludus.play import selfplay
@@ -115,6 +115,7 @@ def run(
     seconds: float = 1.0,
     out: Path | None = None,
     learned: bool = False,
+    simulated: bool = False,
 ) -> list[dict[str, Any]]:
     """Measure, with a line on stderr for each figure. One row for each game and batch size; one for each peer at an
     equal batch, where it has batches, and one for the best of both.
@@ -140,6 +141,7 @@ def run(
             print(f"{what}: ours {ours[best] / rate:,.1f} times {name}", file=sys.stderr, flush=True)
         rows += [*_rated(game, peers, seconds), *_searched(game, peers, seconds), *_solved(game)]
         rows += _learned(game, seconds) if learned else ()
+        rows += _simulated(game, seconds) if simulated else ()
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         (out / "bench.json").write_text(json.dumps({"versions": versions(), "rows": rows}, indent=1) + "\n")
@@ -190,6 +192,16 @@ def _learned(game: Game, seconds: float) -> Iterator[dict[str, Any]]:
     """Games or moves a second that the recipes of the game's room play and learn from."""
     for pace in learning.paces(game, seconds):
         yield _said(_row(f"{game.describe()}, {pace.unit} learned from by recipe {pace.recipe}", pace.lanes, pace.rate))
+
+
+def _simulated(game: Game, seconds: float) -> Iterator[dict[str, Any]]:
+    """Simulations a second of a search by a tower, and the share of its time that each part takes by itself."""
+    for found in searching.measure(game, seconds):
+        parts = {name: getattr(found, name) / found.whole for name in ("network", "rules", "tree")}
+        share = ", ".join(f"{name} {100 * part:.0f}%" for name, part in parts.items())
+        shape = f"{found.width} channels, {found.blocks} blocks"
+        row = _row(f"{game.describe()}, simulations, {shape} ({share})", found.lanes, found.rate)
+        yield _said(row | {"shares": parts})
 
 
 def _one_core() -> str:

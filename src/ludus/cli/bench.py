@@ -24,6 +24,10 @@ def bench(
     learning: Annotated[
         Flag, Parameter(help="Also how fast the game's recipes learn: minutes for those that want an accelerator.")
     ] = False,
+    search: Annotated[
+        Flag,
+        Parameter(help="Also simulations a second of searches by a new tower, and where the time goes."),
+    ] = False,
     out: Annotated[Path | None, Parameter(help="Also write the figures and a plot to this folder.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -34,6 +38,7 @@ def bench(
         ludus bench
         ludus bench hex --peers
         ludus bench abalone --lanes 1024 4096 16384 --seconds 3 --out out/bench
+        ludus bench hex --search
 
     Of Abalone also how many positions that moves lead to a network rates a second,
     and how many nodes a search visits on one core; lanes are then the positions
@@ -50,7 +55,7 @@ def bench(
     games = [entry(game).name] if game is not None else None
     from ludus.bench import run
 
-    rows = run(games, peers, lanes, seconds, out, learning)
+    rows = run(games, peers, lanes, seconds, out, learning, search)
     if as_json:
         return print_json({"rows": rows})
     print_table(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 RESERVED = {"against", "all", "depth", "divide", "epsilon", "every_defence", "exact", "file", "game", "games", "help"}
 RESERVED |= {"json", "lanes", "limit", "out", "position", "recipe", "resume", "seasons", "seed", "set", "side"}
 RESERVED |= {"from", "minutes", "moves", "openings", "quiet", "tensorboard", "version", "with"}
-RESERVED |= {"evaluation", "ladder", "load", "nodes", "seconds"}
+RESERVED |= {"evaluation", "ladder", "load", "nodes", "search", "seconds"}
 RESERVED |= {"benchmark", "best_first", "count", "daily", "level", "order", "table", "tree"}
 
 QUIET_SECONDS = 10.0  # between two reports of long work where no terminal shows them
