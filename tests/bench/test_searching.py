@@ -15,7 +15,9 @@ def test_a_search_is_taken_apart(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     monkeypatch.setattr(searching, "CPU_LANES", (2,))
     monkeypatch.setattr(searching, "SHAPES", ((8, 2),))
     monkeypatch.setattr(searching, "SIMULATIONS", 6)
-    (row,) = bench._simulated(Hex(size=5), 0.0)
+    row, at_board = bench._simulated(Hex(size=5), 0.0)
+    assert at_board["lanes"] == 1
+    assert at_board["ours"] > 0
     assert row["lanes"] == 2
     assert row["ours"] > 0
     assert row["shares"].keys() == {"network", "rules", "tree"}

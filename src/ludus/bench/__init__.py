@@ -202,6 +202,10 @@ def _simulated(game: Game, seconds: float) -> Iterator[dict[str, Any]]:
         shape = f"{found.width} channels, {found.blocks} blocks"
         row = _row(f"{game.describe()}, simulations, {shape} ({share})", found.lanes, found.rate)
         yield _said(row | {"shares": parts})
+    if part(game, "lattice") is not None:
+        width, blocks = searching.SHAPES[-1]
+        what = f"{game.describe()}, simulations at the board, {width} channels, {blocks} blocks"
+        yield _said(_row(what, 1, searching.at_board(game, seconds)))
 
 
 def _one_core() -> str:

@@ -13,14 +13,16 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from ludus.bench.thinking import middle_game
 from ludus.core.game import Game
 from ludus.games import part
-from ludus.learners import alphazero, gumbel
+from ludus.learners import alphazero, growing, gumbel
 from ludus.learners.configs import AlphaZero
 
 SIMULATIONS = 32  # a move, as in training
+MOVE = 100  # at the board
 CPU_LANES, GPU_LANES = (8,), (4096, 8192)
 SHAPES = ((64, 8), (96, 8))  # channels and blocks
 
@@ -70,6 +72,22 @@ def _measured(game: Game, config: AlphaZero, lanes: int, seconds: float) -> Simu
     rest = _seconds(lambda states: gumbel.search(game, idle, key, states, effort), seconds, states) / SIMULATIONS
     asked = judged * (SIMULATIONS + 1) / SIMULATIONS  # once more, at the root
     return Simulating(config.width, config.blocks, lanes, whole / SIMULATIONS, asked, ruled, max(0.0, rest - ruled))
+
+
+def at_board(game: Game, seconds: float) -> float:
+    """Simulations a second in one game that somebody waits at, from its start: a tree on the host, a few leaves at once."""
+    config = AlphaZero(network="tower", width=SHAPES[-1][0], blocks=SHAPES[-1][1], lanes=1)
+    network = alphazero.weights(alphazero.init(config, game, jax.random.key(0)))
+    look = jax.jit(lambda states, actions: growing.look(game, alphazero.judge(config, game, network))(states, actions))
+    start = jax.tree.map(np.asarray, game.init())
+    growing.Tree(look, start).grow(MOVE)
+    best, begin = 0.0, time.perf_counter()
+    while best == 0.0 or time.perf_counter() - begin < seconds:
+        tree, made, before = growing.Tree(look, start), 0, time.perf_counter()
+        while made < MOVE:
+            made += tree.grow(MOVE - made)
+        best = max(best, made / (time.perf_counter() - before))
+    return best
 
 
 def _mixed(state: Any) -> jax.Array:
