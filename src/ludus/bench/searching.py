@@ -75,7 +75,7 @@ def _measured(game: Game, config: AlphaZero, lanes: int, seconds: float) -> Simu
 
 
 def at_board(game: Game, seconds: float) -> float:
-    """Simulations a second in one game that somebody waits at, from its start: a tree on the host, a few leaves at once."""
+    """Simulations a second in one game that somebody waits at, from its start: a tree on the host."""
     config = AlphaZero(network="tower", width=SHAPES[-1][0], blocks=SHAPES[-1][1], lanes=1)
     network = alphazero.weights(alphazero.init(config, game, jax.random.key(0)))
     look = jax.jit(lambda states, actions: growing.look(game, alphazero.judge(config, game, network))(states, actions))

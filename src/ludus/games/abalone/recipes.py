@@ -38,6 +38,27 @@ SMALL = Recipe.of(
     rounds=50,
 )
 
+#: By searches of its own, for an accelerator: games begin after up to 16 random moves; the cap and ties by repetition
+#: end them as the rules say.
+ALPHAZERO = Recipe.of(
+    "alphazero",
+    "alphazero",
+    network="tower",
+    blocks=6,
+    random_plies=16,
+    games=200_000,
+    lanes=2048,
+    plies=8,
+    updates=16,
+    batch=4096,
+    average=0.995,
+    tape=200,
+    kept=32,
+    wait=100,
+    season=120,
+    rounds=30,
+)
+
 
 def _abalearn(version: str, alpha: float, **settings: Any) -> Recipe:
     given = {"features": f"abalearn-{version}", "hidden": 20, "trace": 0.9, "games": 3_000, "alpha": alpha, **settings}
@@ -54,4 +75,4 @@ ABALEARN = (
 
 
 def recipes(layout: str, cap: int) -> dict[str, Recipe]:
-    return {recipe.name: recipe for recipe in (BEST, SMALL, *ABALEARN)}
+    return {recipe.name: recipe for recipe in (BEST, SMALL, ALPHAZERO, *ABALEARN)}
