@@ -2,7 +2,8 @@
 
 `random`; `perfect` (any move that holds the value) and `perfect:hardest` (the one that wins fastest or resists
 longest), where the truth is known; `minimax:2`, `alphabeta:4` and the like (`engines`), where the game can be searched;
-the folder of a run; or `GAME/NAME` for one that comes with the package.
+`htp:COMMAND` for a program of others (`programs`), where the game has a text protocol; the folder of a run; or
+`GAME/NAME` for one that comes with the package.
 """
 
 from __future__ import annotations
@@ -27,7 +28,16 @@ from ludus.play import selfplay
 from ludus.play.policies import MASKED, best_moves
 from ludus.training import runs, tensors
 from ludus.training.files import manifest_of, read_manifest
-from ludus.training.names import PERFECT, SEARCHERS, can_be_searched, folder_of, refuse_strangers, searcher_of, setup_of
+from ludus.training.names import (
+    PERFECT,
+    SEARCHERS,
+    can_be_searched,
+    command_of,
+    folder_of,
+    refuse_strangers,
+    searcher_of,
+    setup_of,
+)
 from ludus.training.recipes import Recipe
 from ludus.training.records import CONFIG, WEIGHTS, checkpoints, fingerprint, read_config
 from ludus.truth import evaluate, truth_of
@@ -224,6 +234,10 @@ def find_agent(name: str, game: Game) -> Agent:
         from ludus.training.engines import EngineAgent  # which loads what compiles it
 
         return EngineAgent(name, searcher, game)
+    if (command := command_of(name)) is not None:
+        from ludus.training.programs import ProgramAgent
+
+        return ProgramAgent(name, command)
     return load_agent(folder_of(name), game, name)
 
 
