@@ -11,7 +11,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ludus import __version__
 from ludus import games as registry
@@ -28,6 +28,7 @@ NUMBER = re.compile(r"\d{1,18}")
 SECONDS = re.compile(r"\d{1,9}(\.\d{0,9})?")
 
 
+@runtime_checkable
 class Player(Protocol):
     """Who moves when a move is asked for."""
 

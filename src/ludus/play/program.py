@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import io
 import os
 import queue
 import shlex
@@ -17,7 +18,7 @@ import threading
 import time
 import weakref
 from collections.abc import Sequence
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from ludus.errors import shorten
 
@@ -115,14 +116,14 @@ def _start(command: Sequence[str]) -> _Running:
     return _Running(process, lines, words, readers)
 
 
-def _read(stream: IO[str], lines: queue.Queue[str | None]) -> None:
+def _read(stream: io.TextIOBase, lines: queue.Queue[str | None]) -> None:
     with contextlib.suppress(OSError, ValueError):
         while line := stream.readline(LONGEST):
             lines.put(line)
     lines.put(None)
 
 
-def _listen(stream: IO[str], words: collections.deque[str]) -> None:
+def _listen(stream: io.TextIOBase, words: collections.deque[str]) -> None:
     with contextlib.suppress(OSError, ValueError):
         while line := stream.readline(LONGEST):
             if line.strip():
