@@ -115,7 +115,9 @@ class Player:
         return f"<{self.name} at {self.game.describe()}>"
 
     def move(self, position: Position = None, seed: int = 0) -> str:
-        """The move it makes there, or "resign" from a program that gives up; one that moves by chance makes the same for the same seed."""
+        """The move it makes there; one that moves by chance makes the same for the same seed. A program of others may
+        give up, which is "resign".
+        """
         state, _ = self._live(position)
         thinker = self.agent.thinker(self.game) if isinstance(self.agent, Thinking) else None
         if thinker is not None:

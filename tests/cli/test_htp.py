@@ -111,7 +111,7 @@ def test_both_ends_swap(ludus: Ludus) -> None:
 
 @pytest.mark.slow
 def test_what_is_typed_into_the_command_is_answered() -> None:
-    commands = "1 name\nboardsize 4\nboardsize 5\nplay black c3\n# nothing\n\n2 genmove white\nundo\nundo\n3 showboard\n"
+    commands = "1 name\nboardsize 4\nboardsize 5\nplay black c3\n# none\n\n2 genmove white\nundo\nundo\n3 showboard\n"
     done = subprocess.run(
         [*shlex.split(OURS), "hex/best-5"], input=commands, capture_output=True, text=True, timeout=300
     )
@@ -309,7 +309,7 @@ def test_a_program_can_play_and_no_more(ludus: Ludus, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does it")
 def test_an_interrupt_ends_the_program_too(tmp_path: Path) -> None:
-    made = Made(tmp_path, "signal = __import__('signal')\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntime.sleep(600)")
+    made = Made(tmp_path, "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntime.sleep(600)")
     argv = [sys.executable, "-m", "ludus", "match", made.agent, "random", *HEX, "--quiet"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while not any("genmove" in log.read_text() for log in made.folder.iterdir()):

@@ -27,10 +27,12 @@ def htp(
     /,
     *,
     seed: Annotated[Whole | None, Parameter(help="Random seed: the same moves for the same commands.")] = None,
-    game: Annotated[str | None, Parameter(help="The game. [default: the agent's, or the one that has the protocol]")] = None,
+    game: Annotated[
+        str | None, Parameter(help="The game. [default: the agent's, or the one that has the protocol]")
+    ] = None,
     options: GameOptions = NO_OPTIONS,
 ) -> None:
-    """Let an agent speak the Hex text protocol, for other programs and boards to meet it.
+    """Let an agent speak the Hex text protocol, so that other programs can meet it.
 
     For example:
 
@@ -38,13 +40,14 @@ def htp(
         ludus htp alphabeta:2s --size 9
         ludus match "htp:mohex --quiet" hex/best-5
 
-    Commands are read from stdin, a line each, and answered on stdout: name, version,
-    boardsize, clear_board, play, genmove, reg_genmove, undo, showboard, final_score,
-    time_settings, time_left, known_command, list_commands, quit. Black begins, and
-    the sides take turns. The end of input and Ctrl-C end it.
+    Commands are read from stdin, a line each, and answered on stdout: boardsize,
+    play, genmove, undo, showboard, final_score, time_settings and more, which
+    list_commands lists. The end of input and Ctrl-C end it. Black begins, and the
+    sides take turns; a size that the agent does not play is refused.
 
-    The other way round, htp:COMMAND is an agent wherever one is named: a program that
-    is started and asked for moves. It has 60 s for each, or 5 as htp:5s:COMMAND.
+    The other way round, htp:COMMAND is an agent wherever one is named: a program
+    that is started and asked for moves. It has 60 s for each answer, or 5 s as
+    htp:5s:COMMAND; one that is late, ends or makes no legal move ends the match.
     """
     if seed is not None:
         check_range("--seed", seed, 0, MAX_SEED)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 RESIGN = "resign"
 LEAST, SHARE, CAREFUL = 0.01, 20, 0.9  # seconds for a move; moves that the main time is for; of a period, what is used
+ANY = 1000  # words that a command may have where none are looked at
 NUMBER = re.compile(r"\d{1,18}")
 SECONDS = re.compile(r"\d{1,9}(\.\d{0,9})?")
 
@@ -72,7 +73,7 @@ class Session:
             "final_score": (self._final_score, 0, 0),
             "time_settings": (self._time_settings, 3, 3),
             "time_left": (self._time_left, 2, 3),
-            **{name: (lambda words: "", 0, math.inf) for name in speech.silent},
+            **{name: (lambda words: "", 0, ANY) for name in speech.silent},
         }
 
     def answer(self, text: str) -> str | None:

@@ -34,8 +34,8 @@ class Thinker(Protocol):
         ...
 
     def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> Sequence[int]:
-        """A move in each position, or `RESIGN`. `seen` has the keys of the positions that were in its game before, of a game where a
-        position that comes back is a tie; chance, where there is any, comes from the seed.
+        """A move in each position, or `RESIGN`. `seen` has the keys of the positions that were in its game before, of a
+        game where a position that comes back is a tie; chance, where there is any, comes from the seed.
         """
         ...
 

@@ -127,7 +127,9 @@ def command_of(name: str) -> Command | None:
     except ValueError as error:
         raise BadInput(f"'{shown}' is no command: {str(error).lower()}.") from None
     if not words:
-        raise BadInput(f"'{shown}' names no program: a command comes after {PROGRAM}:, as in '{PROGRAM}:mohex --quiet'.")
+        raise BadInput(
+            f"'{shown}' names no program: a command comes after {PROGRAM}:, as in '{PROGRAM}:mohex --quiet'."
+        )
     return Command(words, seconds)
 
 

@@ -52,7 +52,9 @@ def _by_turns(stones: Stones, down: Stones, turn: int, mover: int) -> list[Said]
     """The stones that are not down yet, one side after the other; None where that does not lead there."""
     if not down.items() <= stones.items():
         return None
-    left = [[(seat, name(cell)) for cell in sorted(stones.keys() - down) if stones[cell] == SIDES[seat]] for seat in (0, 1)]
+    left = [
+        [(seat, name(cell)) for cell in sorted(stones.keys() - down) if stones[cell] == SIDES[seat]] for seat in (0, 1)
+    ]
     own, other = left[turn], left[1 - turn]
     if len(own) - len(other) != (turn != mover):
         return None
