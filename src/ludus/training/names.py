@@ -2,7 +2,7 @@
 
 Those that search are named by how far, or how long, they look: `minimax:2`, `alphabeta:4`, `alphabeta:0.5s`; and after
 that, by whose evaluation stands inside: `alphabeta:4:abalone/best`, or the name of one that the game has. A program
-of others is named by the command that starts it: `htp:mohex --quiet`.
+of others is named by the command that starts it: `htp:engine --quiet`.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def command_of(name: str) -> Command | None:
         raise BadInput(f"'{shown}' is no command: {str(error).lower()}.") from None
     if not words:
         raise BadInput(
-            f"'{shown}' names no program: a command comes after {PROGRAM}:, as in '{PROGRAM}:mohex --quiet'."
+            f"'{shown}' names no program: a command comes after {PROGRAM}:, as in '{PROGRAM}:engine --quiet'."
         )
     return Command(words, seconds)
 
