@@ -17,6 +17,7 @@ import pytest
 from helpers.command import Result
 
 import ludus as face
+from ludus.errors import BadInput
 
 Ludus = Callable[..., Result]
 
@@ -190,11 +191,12 @@ def test_a_program_is_told_games_and_let_go(ludus: Ludus, tmp_path: Path) -> Non
 
 def test_one_game_is_told_by_its_new_moves_alone(ludus: Ludus, tmp_path: Path) -> None:
     made = Made(tmp_path)
-    done = ludus("play", "hex", "--size", "3", "--against", made.agent, "--side", "white", stdin="b2\nundo\nb3\nquit\n")
+    argv = ("play", "hex", "--size", "3", "--against", made.agent, "--side", "white")
+    done = ludus(*argv, stdin="c3\na2\nundo\nb3\nquit\n")
     assert (done.status, done.err) == (0, "")
     start = ["boardsize 3", "clear_board", "genmove black"]
-    moves = ["play white b2", "genmove black"]
-    again = ["clear_board", "play black a1", "play white b3", "genmove black"]
+    moves = ["play white c3", "genmove black", "play white a2", "genmove black"]
+    again = ["clear_board", *("play black a1", "play white b3", "play black b1", "play white c3"), "genmove black"]
     assert made.said() == [*start, *moves, *again, "quit"]
     assert made.gone()
 
@@ -296,10 +298,21 @@ def test_a_tournament_and_python_have_programs_too(ludus: Ludus, tmp_path: Path)
     assert {row["agent"] for row in ludus(*argv).document["table"]} == {made.agent, "random"}
     agent = face.agent(made.agent, face.game("hex", size=3))
     assert agent.move("B../.../... w") == "b1"
-    with pytest.raises(Exception, match="thinks nothing of moves"):
+    with pytest.raises(BadInput, match="thinks nothing of moves"):
         agent.values()
     del agent
     assert made.gone()
+
+
+def test_after_a_failure_it_is_ended_at_once_and_begins_anew(tmp_path: Path) -> None:
+    made = Made(tmp_path, "answer = genmove(words[1]) if 'b2' in down else 'z9'")
+    agent = face.agent(made.agent, face.game("hex", size=3))
+    with pytest.raises(BadInput, match="'z9', which is no move there"):
+        agent.move("B../.../... w")
+    assert made.gone()
+    assert agent.move(".../.B./... w") == "a1"
+    assert len(list(made.folder.iterdir())) == 2
+    assert not made.gone()
 
 
 @pytest.mark.slow
@@ -321,6 +334,22 @@ def test_an_interrupt_ends_the_program_too(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=300)
     assert (process.returncode, out, err) == (130, "", "")
+    assert made.gone()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere programs have no groups")
+def test_a_process_that_leaves_at_once_leaves_no_program(tmp_path: Path) -> None:
+    """As Ctrl-C does while something is compiled; this program would not see that nobody speaks to it any more."""
+    made = Made(tmp_path, "print('= a1\\n', flush=True)\ntime.sleep(600)")
+    script = f"""
+from ludus.cli import interrupt
+from ludus.play.program import Program
+program = Program([{sys.executable!r}, {str(made.path)!r}], 300)
+print(program.ask("boardsize 3") + program.ask("genmove black"))
+interrupt.leave(5)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (5, "a1\n", "")
     assert made.gone()
 
 
