@@ -172,7 +172,7 @@ def _ended(running: _Running, command: str) -> str:
 def _end(running: _Running, grace: float = GRACE) -> None:
     """Let it quit by itself, for so many seconds, and then end it and all that it has started."""
     process, lines, _, readers = running
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
         if grace:
             assert process.stdin is not None
             process.stdin.write("quit\n")
