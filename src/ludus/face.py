@@ -19,7 +19,7 @@ import numpy as np
 from ludus.core.game import Game, legal_actions
 from ludus.errors import BadInput, shorten
 from ludus.games import make_game
-from ludus.play.hosted import Thinking
+from ludus.play.hosted import RESIGN, Thinking
 from ludus.training.agents import find_agent, game_of
 from ludus.training.names import PERFECT, bound_of, refuse_strangers, setup_of
 from ludus.training.progress import OnProgress, nobody
@@ -120,11 +120,14 @@ class Player:
         return f"<{self.name} at {self.game.describe()}>"
 
     def move(self, position: Position = None, seed: int = 0) -> str:
-        """The move it makes there; one that moves by chance makes the same for the same seed."""
+        """The move it makes there; one that moves by chance makes the same for the same seed. A program of others may
+        give up, which is "resign".
+        """
         state, _ = self._live(position)
         thinker = self.agent.thinker(self.game) if isinstance(self.agent, Thinking) else None
         if thinker is not None:
-            return self.game.format_move(state, thinker.choose([state], [()], [seed])[0])
+            action = thinker.choose([state], [()], [seed])[0]
+            return "resign" if action == RESIGN else self.game.format_move(state, action)
         return self.game.format_move(state, int(self._choose(self.agent.weights, jax.random.key(seed), state)))
 
     def values(self, position: Position = None) -> dict[str, float]:

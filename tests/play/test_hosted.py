@@ -138,6 +138,35 @@ def test_a_thinker_knows_the_positions_of_its_game() -> None:
         assert found == {line[ply][0]: history[:ply] for ply in plies}
 
 
+class Resigning(Thinker):
+    """Gives up when so many stones are down, and writes down where."""
+
+    def __init__(self, game: Game, stones: int) -> None:
+        super().__init__(game, 0)
+        self.stones, self.gone = stones, []
+
+    def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
+        chosen = super().choose(states, seen, seeds)
+        texts = [self.game.format(state) for state in states]
+        give_up = [sum(letter in "BW" for letter in text) >= self.stones for text in texts]
+        self.gone += [text for text, gone in zip(texts, give_up, strict=True) if gone]
+        return [hosted.RESIGN if gone else action for gone, action in zip(give_up, chosen, strict=True)]
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["first", "second"])
+def test_who_gives_up_has_lost(place: int) -> None:
+    """In either seat and at either place, at once; the last position is the one where it did."""
+    thinker = Resigning(HEX, 3)
+    movers = (thinker, policy_of(HEX, "random")) if place == 0 else (policy_of(HEX, "random"), thinker)
+    told: list[int] = []
+    played = arena.play_games(HEX, movers, 7, KEY, batch=4, on_batch=lambda done, total: told.append(done))
+    assert played.end.tolist() == [(-1.0, 1.0)[place]] * 7
+    black = [number for number in range(7) if number % 2 == place]
+    assert played.plies.tolist() == [4 if number in black else 3 for number in range(7)]
+    assert sorted(HEX.format(state_at(played.final, number)) for number in range(7)) == sorted(thinker.gone)
+    assert told[-1] == 7
+
+
 @pytest.mark.slow
 def test_thinkers_meet_in_matches_and_tournaments() -> None:
     """Between players without chance openings are drawn, for both seats; who has no thinker plays by its policy."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from helpers.web import Asking
@@ -82,6 +83,9 @@ def test_a_search_is_stopped_for_whoever_asked(agent: str) -> None:
         ("alphabeta:2:../secret", "has no evaluation to search hex with"),
         ("alphabeta:9999", "looks 1 to 64 plies ahead"),
         ("minimax:", "is not minimax"),
+        ("htp:sh", "there is no agent 'htp:sh' for hex"),
+        ("htp:", "there is no agent 'htp:' for hex"),
+        ("alphabeta:2:htp:sh", "has no evaluation to search hex with"),
     ],
 )
 def test_agents_go_by_name_alone(ask: Asking, agent: str, sentence: str) -> None:
@@ -96,6 +100,15 @@ def test_nothing_is_looked_up_on_the_disk_for_a_name(ask: Asking, tmp_path, monk
     for agent in ("mine", "./mine", str(tmp_path / "mine"), "alphabeta:2:mine", f"alphabeta:2:{tmp_path / 'mine'}"):
         said = ask.refused("move", **HEX3, agent=agent)
         assert "there is no agent" in said or "has no evaluation" in said
+
+
+def test_no_program_is_started_for_a_name(ask: Asking, tmp_path: Path) -> None:
+    """A page that anyone may have open must not run commands: `htp:` is for the command line and Python alone."""
+    mark = tmp_path / "mark"
+    for name in ("htp:", "htp:5s:", "HTP:", " htp:", "alphabeta:2:htp:", "run:htp:"):
+        for question in ("move", "opinion", "refutation"):
+            ask.refused(question, **HEX3, agent=f"{name}touch {mark}")
+    assert not mark.exists()
 
 
 def test_an_opinion_is_what_the_agent_thinks_of_every_move(ask: Asking) -> None:

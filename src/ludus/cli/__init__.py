@@ -27,6 +27,7 @@ COMMANDS = (
     "rules",
     "play",
     "serve",
+    "htp",
     "solve",
     "puzzles",
     "train",

@@ -228,7 +228,7 @@ class Watching:
 def note_namesakes(built_in: Iterable[str]) -> None:
     """Say which of these names of built-in players the folder of a run has too."""
     for name in dict.fromkeys(built_in):
-        if (Path(name) / "config.json").exists() and sys.stderr is not None:
+        if os.path.exists(os.path.join(name, "config.json")) and sys.stderr is not None:
             folder = shlex.quote(f"./{name}")
             print(f"ludus: '{name}' is the built-in player; the folder of that name is {folder}.", file=sys.stderr)
 

@@ -30,7 +30,10 @@ class Process:
 
 
 def leave(status: int) -> NoReturn:
-    """End the process without taking anything apart."""
+    """End the process without taking anything apart, but for programs that it has started."""
+    from ludus.play.program import kill_all
+
+    kill_all()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, full, or not there
             stream.flush()

@@ -31,12 +31,14 @@ def match(
         ludus match random random --game hex --size 5
         ludus match lgame/best lgame/paper --openings 4
         ludus match alphabeta:3 minimax:2 --game abalone --games 20
+        ludus match "htp:mohex --quiet" hex/best-5 --games 100
 
     Two agents without chance would play the same two games over and over. So their
     games begin with random openings, each of which is played twice, with the sides
     swapped; the interval is then of such pairs. --openings 0 leaves them out.
     Agents that search look some plies ahead, or some time a move (alphabeta:0.5s),
-    perhaps with a trained agent inside (alphabeta:2:runs/mine).
+    perhaps with a trained agent inside (alphabeta:2:runs/mine). htp:COMMAND starts
+    a program of others: see "ludus htp --help".
     """
     check_range("--games", games, 1, 10**8)
     check_range("--seed", seed, 0, 2**31 - 1)

@@ -68,6 +68,7 @@ def play(
         ludus play hex --size 5 --swap --against human
         ludus play abalone --layout belgian-daisy --side white
         ludus play abalone --against alphabeta:5s
+        ludus play hex --size 5 --against "htp:mohex --quiet"
         ludus play solitaire-chess --seed 7
         ludus play solitaire-chess --level expert
         ludus play solitaire-chess --daily today

@@ -111,6 +111,9 @@ class Table:
     def _opponent_moves(self) -> None:
         line = self.line
         seat, action = self.game.seats[line.player()], self.opponent.choose(line)
+        if action < 0:  # a program that gives up
+            line.resign()
+            return
         self.say(f"{seat} plays {self.game.format_move(line.state, action)}")
         line.push(action)
 

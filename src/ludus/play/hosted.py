@@ -21,6 +21,7 @@ from ludus.play import openings as openings_of
 from ludus.play import selfplay
 from ludus.play.selfplay import Policy
 
+RESIGN = -1  # instead of a move, from a thinker that gives up its game
 LANES = 64  # at most, side by side: enough for all workers, and games end all along
 
 
@@ -33,8 +34,8 @@ class Thinker(Protocol):
         ...
 
     def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> Sequence[int]:
-        """A move in each position. `seen` has the keys of the positions that were in its game before, of a game where a
-        position that comes back is a tie; chance, where there is any, comes from the seed.
+        """A move in each position, or `RESIGN`. `seen` has the keys of the positions that were in its game before, of a
+        game where a position that comes back is a tie; chance, where there is any, comes from the seed.
         """
         ...
 
@@ -95,7 +96,7 @@ def play_batch(
             got[ended] = record.returns[ended, seats[ended]]
             live &= ~ended
             on_end(int((~live).sum()))
-        final = record.state if final is None else jax.tree.map(functools.partial(_where, ended), record.state, final)
+        final = record.state if final is None else _kept(ended, record.state, final)
         if not live.any():
             break
         action = np.array(record.action)
@@ -111,6 +112,10 @@ def play_batch(
             if game.repetition_ties:
                 for lane in np.flatnonzero(live).tolist():
                     keys[lane].append(thinker.key(state_at(record.state, lane)))
+        if (gone := live & (action == RESIGN)).any():
+            got[gone] = np.where(who[gone] == 0, -1.0, 1.0)  # of two players, the other has won
+            final, live, action[gone] = _kept(gone, record.state, final), live & ~gone, 0
+            on_end(int((~live).sum()))
         if now < len(made):
             action = np.where(now < length, made[now], action)
         line[live] += (action[live, None] + 1).astype(np.uint32) * weights[now]
@@ -127,6 +132,11 @@ def state_at(states: Any, lane: int) -> Any:
 def line_weights(steps: int) -> UInt32[np.ndarray, "T 2"]:
     """What the moves of a game are multiplied by, so that 64 bits of their sum tell games apart."""
     return np.random.default_rng(0).integers(0, 2**32, (steps, 2), np.uint32)
+
+
+def _kept(ended: np.ndarray, new: Any, old: Any) -> Any:
+    """The last positions, with those of the games that have ended now."""
+    return jax.tree.map(functools.partial(_where, ended), new, old)
 
 
 def _where(ended: np.ndarray, new: np.ndarray, old: np.ndarray) -> np.ndarray:

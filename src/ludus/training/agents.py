@@ -2,8 +2,8 @@
 
 `random`; `perfect` (any move that holds the value) and `perfect:hardest` (the one that wins fastest or resists
 longest), where the truth is known; `minimax:2`, `alphabeta:4` and the like (`engines`), where the game can be searched;
-the folder of a run; or `GAME/NAME` for one that comes with the package. `NAME@128` searches by its own network
-(`searching`).
+`htp:COMMAND` for a program of others (`programs`), where the game has a text protocol; the folder of a run; or
+`GAME/NAME` for one that comes with the package. `NAME@128` searches by its own network (`searching`).
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from ludus.training.names import (
     PERFECT,
     SEARCHERS,
     can_be_searched,
+    command_of,
     folder_of,
     refuse_strangers,
     searcher_of,
@@ -238,6 +239,10 @@ def find_agent(name: str, game: Game) -> Agent:
         from ludus.training.searching import SearchingAgent
 
         return SearchingAgent(name, thought, load_agent(folder_of(thought.agent), game, thought.agent), game)
+    if (command := command_of(name)) is not None:
+        from ludus.training.programs import ProgramAgent
+
+        return ProgramAgent(name, command)
     return load_agent(folder_of(name), game, name)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ludus.core.game import Game
 from ludus.errors import BadInput
+from ludus.play.hosted import Thinker, Thinking
 from ludus.play.line import Line
 from ludus.play.selfplay import ask, been, lane_after
 from ludus.training.names import can_be_searched
@@ -45,7 +46,8 @@ class Mind:
         self, line: Line, seed: int, number: int, seconds: float = math.inf, beat: Callable[[], Any] = nothing
     ) -> int:
         """What it plays: the same for the same seed and number of the question, unless a clock stops it. A search has
-        so many seconds at most, and asks `beat` now and then, which may raise to end it.
+        so many seconds at most, and asks `beat` now and then, which may raise to end it. A program of others may give
+        up: `hosted.RESIGN`.
         """
         if self.agent is None:
             return random.Random((seed << 32) + number).choice(line.legal())
@@ -56,6 +58,8 @@ class Mind:
             limits = limits._replace(seconds=min(limits.seconds, seconds))
             chance = random.Random((seed << 32) + number)
             return chance.choice(self.thinker.best(line.state, seen(line, self.thinker), limits, beat))
+        if self.host is not None:
+            return self.host.choose([line.state], [seen(line, self.host)], [number])[0]
         seeds = np.uint32(seed), np.uint32(number)
         return int(self.policy(self.agent.weights, *seeds, lane_after(self.game, line.states)))
 
@@ -70,6 +74,11 @@ class Mind:
         """How it searches by its own network, if it does: a tree that is kept from move to move."""
         begin = getattr(self.agent, "at_board", None)
         return None if begin is None else begin(self.game)
+
+    @functools.cached_property
+    def host(self) -> Thinker | None:
+        """How it thinks on the host, if it does and does not search."""
+        return self.agent.thinker(self.game) if self.thinker is None and isinstance(self.agent, Thinking) else None
 
     @functools.cached_property
     def policy(self) -> Callable[..., Any]:

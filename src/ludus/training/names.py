@@ -2,13 +2,16 @@
 
 Those that search are named by how far, or how long, they look: `minimax:2`, `alphabeta:4`, `alphabeta:0.5s`; and after
 that, by whose evaluation stands inside: `alphabeta:4:abalone/best`, or the name of one that the game has. A trained
-agent with a policy and a value searches by itself: `NAME@128`, so many simulations a move, or `NAME@2s`.
+agent with a policy and a value searches by itself: `NAME@128`, so many simulations a move, or `NAME@2s`. A program of
+others is named by the command that starts it: `htp:engine --quiet`.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +28,8 @@ PERFECT = {"perfect": False, "perfect:hardest": True}  # and whether it is the h
 BUILT_IN = ("random", *PERFECT)
 MINIMAX, ALPHABETA = "minimax", "alphabeta"
 DEEPEST = {MINIMAX: 4, ALPHABETA: 64}  # plies; minimax looks at every line
+PROGRAM = "htp"
+PATIENCE = 60.0  # seconds that a program has for each answer
 LONGEST = 3600.0  # seconds a move
 MOST_SIMULATIONS = 10_000
 SEARCHERS = (f"{MINIMAX}:2", f"{ALPHABETA}:4", f"{ALPHABETA}:1s")  # one of each kind, for lists
@@ -46,6 +51,13 @@ class Thought(NamedTuple):
     agent: str
     simulations: int | None
     seconds: float | None
+
+
+class Command(NamedTuple):
+    """An agent that is a program of others: what starts it, and how long it may take for an answer."""
+
+    words: tuple[str, ...]
+    seconds: float
 
 
 class Setup(NamedTuple):
@@ -84,7 +96,7 @@ def folder_of(name: str) -> Path:
 
 def is_built_in(name: str) -> bool:
     """Whether a name is that of an agent nobody trained; it is never a folder's."""
-    return name in BUILT_IN or name.partition(":")[0] in DEEPEST
+    return name in BUILT_IN or name.partition(":")[0] in (*DEEPEST, PROGRAM)
 
 
 def is_trained(name: str) -> bool:
@@ -117,6 +129,27 @@ def searcher_of(name: str) -> Searcher | None:
     )
 
 
+def command_of(name: str) -> Command | None:
+    """What the name of an agent that is a program says, or None for another; a bad one is refused."""
+    kind, _, rest = name.partition(":")
+    if kind != PROGRAM:
+        return None
+    far, colon, command = rest.partition(":")
+    timed = SECONDS.fullmatch(far) if colon else None
+    seconds, shown = PATIENCE if timed is None else float(timed[1]), shorten(name)
+    if not 0 < seconds <= LONGEST:
+        raise BadInput(f"'{shown}': a program has some time up to {LONGEST:.0f}s for an answer, not {far}.")
+    try:
+        words = tuple(shlex.split(rest if timed is None else command))
+    except ValueError as error:
+        raise BadInput(f"'{shown}' is no command: {str(error).lower()}.") from None
+    if not words:
+        raise BadInput(
+            f"'{shown}' names no program: a command comes after {PROGRAM}:, as in '{PROGRAM}:engine --quiet'."
+        )
+    return Command(words, seconds)
+
+
 def card(name: str) -> dict[str, Any]:
     """How a shipped agent was trained, and how strong it was measured to be."""
     return json.loads((folder_of(name) / "card.json").read_text())
@@ -125,7 +158,7 @@ def card(name: str) -> dict[str, Any]:
 def thought_of(name: str) -> Thought | None:
     """What the name of an agent that searches by its own network says, or None for another; a bad one is refused."""
     agent, at, far = name.rpartition("@")
-    if not at or is_trained(name):
+    if not at or is_built_in(name) or is_trained(name):
         return None
     shown = shorten(name)
     if PLIES.fullmatch(far):
@@ -184,10 +217,29 @@ def refuse_strangers(names: Sequence[str], game: str | None = None) -> None:
             refuse_unsearched(game, f"'{shorten(name)}' cannot play it")
             if searcher.inside is not None:
                 refuse_thoughtless(searcher.inside, game)
+        elif (command := command_of(name)) is not None:
+            _refuse_program(name, command, game)
         elif name not in BUILT_IN and not is_trained(name):
             known = ", ".join((*(untrained(game) if game else ("random", *PERFECT)), *registry.shipped(game)))
             whose = f" for {game}" if game else ""
             raise BadInput(f"there is no agent '{shorten(name)}'{whose}; there are {known}, and the folder of any run.")
+
+
+def _refuse_program(name: str, command: Command, game: str | None) -> None:
+    """Refuse a program that is not there, or cannot be told of a game."""
+    if game is not None and registry.entry(game).protocol is None:
+        raise BadInput(f"there is no text protocol for {game}, so '{shorten(name)}' cannot play it.")
+    if "\0" in name or shutil.which(command.words[0]) is None:
+        raise BadInput(f"there is no program '{shorten(command.words[0])}' to start for '{shorten(name)}'.")
+
+
+def refuse_unfit(name: str, setup: Setup) -> None:
+    """Refuse a game that an agent cannot play: not what it has learned, or not solved."""
+    learned = setup_of(name)
+    if learned is not None and learned.bound != setup.bound:
+        raise BadInput(f"the agent '{name}' plays {learned.bound.describe()}, not {setup.bound.describe()}.")
+    if name in PERFECT:
+        registry.refuse_unsolved(setup.game, setup.options)
 
 
 def refuse_unsearched(game: str | None, why: str) -> None:

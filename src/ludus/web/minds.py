@@ -1,5 +1,6 @@
 """Agents by name. Nothing that a request says becomes a path: a name is one that is built in, one that comes with a
-game, or `run:NAME` for a run found in the folder that was given at the start, looked up in a list of what is there.
+game, or `run:NAME` for a run found in the folder that was given at the start, looked up in a list of what is there. And
+nothing becomes a command: `htp:COMMAND`, an agent elsewhere, is none here.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ ENTRY = Entry(
     rules="ludus.games.hex.rules:Hex",
     notation="ludus.games.hex.notation",
     board="ludus.games.hex.board",
+    protocol="ludus.games.hex.htp:SPEECH",
     lattice="ludus.games.hex.lattice",
     certain="ludus.games.hex.certain:certain",
     reference="ludus.games.hex.reference",

@@ -1,0 +1,260 @@
+"""The text protocol of Go programs (GTP, version 2), spoken for any game whose room has a part `protocol`: a command a
+line, an answer that ends with an empty line. What is here answers; `program` asks.
+
+Our games are played by turns, and so are they here: a move of the side that is not to move is refused, where the
+protocol would let a side move twice. Nothing heavy is loaded before a board is needed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from ludus import __version__
+from ludus import games as registry
+from ludus.core.speech import Speech
+from ludus.core.text import plain
+from ludus.errors import BadInput, shorten
+
+if TYPE_CHECKING:
+    from ludus.play.line import Line
+
+RESIGN = "resign"
+LEAST, SHARE, CAREFUL = 0.01, 20, 0.9  # seconds for a move; moves that the main time is for; of a period, what is used
+ANY = 1000  # words that a command may have where none are looked at
+NUMBER = re.compile(r"\d{1,18}")
+SECONDS = re.compile(r"\d{1,9}(\.\d{0,9})?")
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Who moves when a move is asked for."""
+
+    @property
+    def name(self) -> str: ...
+
+    def check(self, options: dict[str, Any]) -> None:
+        """Refuse the game under options that it cannot play."""
+        ...
+
+    def move(self, line: Line, seconds: float) -> int:
+        """Its move, or a negative number to give up; in so much time at most, if it minds any."""
+        ...
+
+
+class Session:
+    """One game at a time, as commands have it."""
+
+    def __init__(self, game: str, options: dict[str, Any], player: Player) -> None:
+        speech = registry.part(game, "protocol")
+        assert isinstance(speech, Speech)
+        self._game, self._options, self._player, self._speech = game, options, player, speech
+        self._line: Line | None = None
+        self._clock = Clock()
+        self.over = False  # whether it was told to quit
+        #: What each command does with its words, and how many it takes.
+        self._commands: dict[str, tuple[Callable[[Sequence[str]], str], int, int]] = {
+            "protocol_version": (lambda words: "2", 0, 0),
+            "name": (lambda words: f"Ludus {self._player.name}", 0, 0),
+            "version": (lambda words: __version__, 0, 0),
+            "known_command": (lambda words: str(words[0] in self._commands).lower(), 1, 1),
+            "list_commands": (lambda words: "\n".join(sorted(self._commands)), 0, 0),
+            "quit": (self._quit, 0, 0),
+            "boardsize": (self._boardsize, 1, 2),
+            "clear_board": (self._clear_board, 0, 0),
+            "play": (self._play, 2, 2),
+            "genmove": (self._genmove, 1, 1),
+            "reg_genmove": (self._reg_genmove, 1, 1),
+            "undo": (self._undo, 0, 0),
+            "showboard": (self._showboard, 0, 0),
+            "final_score": (self._final_score, 0, 0),
+            "time_settings": (self._time_settings, 3, 3),
+            "time_left": (self._time_left, 2, 3),
+            **{name: (lambda words: "", 0, ANY) for name in speech.silent},
+        }
+
+    def answer(self, text: str) -> str | None:
+        """What is answered to a line, the empty line at its end included; None to one that asks nothing."""
+        text = "".join(letter for letter in text.partition("#")[0].replace("\t", " ") if letter.isprintable())
+        words = text.split()
+        if not words:
+            return None
+        number = words.pop(0) if NUMBER.fullmatch(words[0]) else ""
+        try:
+            mark, said = "=", self._obey(words)
+        except BadInput as error:
+            mark, said = "?", " ".join(str(error).split()).rstrip(".")
+        space = "" if said[:1] in ("", "\n") else " "
+        return f"{mark}{number}{space}{said}\n\n"
+
+    def _obey(self, words: Sequence[str]) -> str:
+        name, words = (words[0] if words else ""), words[1:]
+        if name not in self._commands:
+            raise BadInput("unknown command")
+        do, least, most = self._commands[name]
+        if not least <= len(words) <= most:
+            wanted = f"{least}" if least == most else f"{least} to {most}"
+            raise BadInput(f"syntax error: {name} takes {wanted} words after it, not {len(words)}")
+        return do(words)
+
+    @property
+    def line(self) -> Line:
+        """The game as it stands."""
+        if self._line is None:
+            from ludus.play.line import Line
+
+            made = registry.make_game(self._game, **self._options)
+            self._line = Line(made, made.init())
+        return self._line
+
+    # --- commands -------------------------------------------------------------------------------------------
+
+    def _quit(self, words: Sequence[str]) -> str:
+        self.over = True
+        return ""
+
+    def _boardsize(self, words: Sequence[str]) -> str:
+        if not all(NUMBER.fullmatch(word) for word in words):
+            raise BadInput("syntax error: boardsize takes a whole number")
+        if len({int(word) for word in words}) > 1:
+            raise BadInput("unacceptable size: a board here is as high as it is wide")
+        options = self._options | {self._speech.size: int(words[0])}
+        try:
+            registry.entry(self._game).check(**options)
+            self._player.check(options)
+        except BadInput as error:
+            raise BadInput(f"unacceptable size: {error}") from None
+        self._options = options
+        return self._clear_board(())
+
+    def _clear_board(self, words: Sequence[str]) -> str:
+        self._line = None
+        self._clock.restart()
+        return ""
+
+    def _play(self, words: Sequence[str]) -> str:
+        seat, line = self._seat(words[0]), self.line
+        if (ending := line.ending()) is not None:
+            raise BadInput(f"illegal move: the game is over: {ending.sentence}")
+        if words[1].lower() == RESIGN:
+            line.resigned = seat
+            return ""
+        try:
+            self._check_turn(seat)
+            line.push(line.game.parse_move(line.state, self._speech.hear(words[1])))
+        except BadInput as error:
+            raise BadInput(f"illegal move: {error}") from None
+        return ""
+
+    def _genmove(self, words: Sequence[str]) -> str:
+        action, line = self._chosen(words[0]), self.line
+        if action < 0:
+            line.resign()
+            return RESIGN
+        line.push(action)
+        return self._speech.say(line.moves()[-1])
+
+    def _reg_genmove(self, words: Sequence[str]) -> str:
+        action, line = self._chosen(words[0]), self.line
+        return RESIGN if action < 0 else self._speech.say(line.game.format_move(line.state, action))
+
+    def _chosen(self, colour: str) -> int:
+        seat, line = self._seat(colour), self.line
+        if (ending := line.ending()) is not None:
+            raise BadInput(f"the game is over: {ending.sentence}")
+        self._check_turn(seat)
+        begin = time.monotonic()
+        action = self._player.move(line, self._clock.allows(seat))
+        self._clock.spent(seat, time.monotonic() - begin)
+        return action
+
+    def _undo(self, words: Sequence[str]) -> str:
+        line = self.line
+        if line.resigned is not None:
+            line.resigned = None
+        elif line.actions:
+            line.cut(len(line.actions) - 1)
+        else:
+            raise BadInput("cannot undo: no move has been made")
+        return ""
+
+    def _showboard(self, words: Sequence[str]) -> str:
+        drawn = plain(self.line.game.draw(self.line.state)).split("\n")
+        return "\n".join(["", *(row for row in drawn if row.strip())])  # an empty line would end the answer
+
+    def _final_score(self, words: Sequence[str]) -> str:
+        ending = self.line.ending()
+        if ending is None:
+            raise BadInput("cannot score: the game is not over")
+        won = [seat for seat, value in enumerate(ending.returns) if value > 0]
+        return self._speech.scores[won[0]] if won else "0"
+
+    def _time_settings(self, words: Sequence[str]) -> str:
+        main, period, moves = map(_number, words)
+        self._clock.set(main, period, int(moves))
+        return ""
+
+    def _time_left(self, words: Sequence[str]) -> str:
+        seat, seconds = self._seat(words[0]), _number(words[1])
+        self._clock.tell(seat, seconds, int(_number(words[2])) if len(words) > 2 else 0)
+        return ""
+
+    # --- words ----------------------------------------------------------------------------------------------
+
+    def _seat(self, word: str) -> int:
+        for seat, names in enumerate(self._speech.colours):
+            if word.lower() in names:
+                return seat
+        known = " or ".join(names[0] for names in self._speech.colours)
+        raise BadInput(f"syntax error: a colour is {known}, not '{shorten(word)}'")
+
+    def _check_turn(self, seat: int) -> None:
+        seats, now = [names[0] for names in self._speech.colours], self.line.player()
+        if seat != now:
+            raise BadInput(f"it is {seats[now]}'s turn, not {seats[seat]}'s: {seats[0]} begins, and sides take turns")
+
+
+class Clock:
+    """How long each seat may think: some time for the game, and after it so many seconds for so many moves. Without
+    settings there is no limit.
+    """
+
+    def __init__(self) -> None:
+        self._main, self._period, self._moves = math.inf, 0.0, 0
+        self._left: dict[int, tuple[float, int]] = {}  # by seat: seconds, and the moves they are for (0: the main time)
+
+    def set(self, main: float, period: float, moves: int) -> None:
+        unlimited = moves == 0 and (period > 0 or main == 0)  # the first is the protocol's way to say so
+        self._main, self._period, self._moves = (math.inf, 0.0, 0) if unlimited else (main, period, moves)
+        self.restart()
+
+    def restart(self) -> None:
+        """A new game."""
+        self._left.clear()
+
+    def tell(self, seat: int, seconds: float, moves: int) -> None:
+        """What is left to a seat, by whoever keeps the time."""
+        self._left[seat] = seconds, moves
+
+    def allows(self, seat: int) -> float:
+        """Seconds that a seat should think about its move."""
+        seconds, moves = self._left.get(seat, (self._main, 0))
+        period = self._period / self._moves if self._moves else 0.0
+        return max(LEAST, CAREFUL * (seconds / moves if moves else seconds / SHARE + period))
+
+    def spent(self, seat: int, seconds: float) -> None:
+        """A seat has thought so long. Whoever keeps the time may say more about it before the next move."""
+        left, moves = self._left.get(seat, (self._main, 0))
+        left, ends = left - seconds, moves == 1
+        if (left <= 0 or ends) and self._moves:
+            left, moves = self._period, self._moves + 1  # the next period
+        self._left[seat] = max(left, 0.0), max(moves - 1, 0)
+
+
+def _number(word: str) -> float:
+    if not SECONDS.fullmatch(word):
+        raise BadInput(f"syntax error: '{shorten(word)}' is not a time or a number of moves")
+    return float(word)

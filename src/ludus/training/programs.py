@@ -1,0 +1,121 @@
+"""Agents that are programs of others: `htp:COMMAND`, for a game whose room has a part `protocol`.
+
+A program is told a position move by move, and plays all games of a match, one after the other. What it answers is held
+to the rules; the first answer that is no move, or none, ends all in one sentence. It may give up a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from jaxtyping import Float
+
+from ludus.core.game import Game, compiled
+from ludus.core.speech import Said, Speech
+from ludus.errors import BadInput, shorten
+from ludus.games import part
+from ludus.play import gtp, selfplay
+from ludus.play.hosted import RESIGN
+from ludus.play.program import Late, Program, Trouble
+from ludus.training.names import PROGRAM, Command
+from ludus.truth.graph import Graph
+
+
+class ProgramThinker:
+    """A program at a game, as a player of `play.hosted`."""
+
+    def __init__(self, game: Game, command: Command) -> None:
+        speech = part(game, "protocol")
+        assert isinstance(speech, Speech)
+        self._game, self._speech, self._program = game, speech, Program(command.words, command.seconds)
+        self._seconds = command.seconds
+        self._told: list[Said] | None = None  # the moves on its board; None before it has one
+
+    def key(self, state: Any) -> int:
+        return hash(self._game.format(state))
+
+    def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
+        return [self._choose(state) for state in states]
+
+    def _choose(self, state: Any) -> int:
+        try:
+            return self._answer(state)
+        except Trouble as trouble:
+            moves = " ".join(word for _, word in self._told or ())
+            where = f"after the moves {moves}" if moves else "at the empty board"
+            longer = f"; {PROGRAM}:{2 * self._seconds:g}s:COMMAND waits longer" if isinstance(trouble, Late) else ""
+            raise BadInput(f"the program '{self._program.name}', {where}, {trouble}{longer}.") from None
+        finally:
+            if not self._program.runs:
+                self._told = None
+
+    def _answer(self, state: Any) -> int:
+        game, speech = self._game, self._speech
+        told = self._tell(state)
+        seat = int(compiled(game).player(state))
+        asked = f"genmove {speech.colours[seat][0]}"
+        said = self._program.ask(asked)
+        if said.lower() == gtp.RESIGN:
+            self._told = None  # some take it for a move, others for nothing: its board is set up anew
+            return RESIGN
+        try:
+            action = game.parse_move(state, speech.hear(said))
+        except BadInput as error:
+            self._program.kill()
+            why = str(error).rstrip(".")
+            raise Trouble(f"answered '{asked}' with '{shorten(said)}', which is no move there ({why})") from None
+        told.append((seat, speech.say(game.format_move(state, action))))
+        return action
+
+    def _tell(self, state: Any) -> list[Said]:
+        """Make the position the one on its board, by as few moves as can be."""
+        game, speech, ask = self._game, self._speech, self._program.ask
+        told = self._told
+        if told is None:
+            told = self._told = []
+            ask(f"boardsize {game.options()[speech.size]}")
+            ask("clear_board")
+        moves = speech.way(game, state, told)
+        if moves[: len(told)] != told:
+            told.clear()
+            ask("clear_board")
+        for seat, word in moves[len(told) :]:
+            ask(f"play {speech.colours[seat][0]} {word}")
+            told.append((seat, word))
+        return told
+
+
+class ProgramAgent:
+    """Plays what a program says."""
+
+    # Whether it moves by chance nobody knows. Games with one that does not, begin with openings that make them differ.
+    weights, chance = None, False
+
+    def __init__(self, name: str, command: Command) -> None:
+        self.name, self._command = name, command
+        self._thinkers: dict[Game, ProgramThinker] = {}
+
+    def thinker(self, game: Game) -> ProgramThinker:
+        if game not in self._thinkers:
+            self._thinkers[game] = ProgramThinker(game, self._command)
+        return self._thinkers[game]
+
+    def policy(self, game: Game) -> selfplay.Policy:
+        self._refuse()
+
+    def policy_of(self, game: Game) -> Callable[[Any], selfplay.Policy]:
+        self._refuse()
+
+    def choices(self, game: Game) -> None:
+        return None
+
+    def move_values(self, game: Game, lookahead: bool = True) -> None:
+        return None
+
+    def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise BadInput(f"'{shorten(self.name)}' is a program of its own: it can play, and no more.")
