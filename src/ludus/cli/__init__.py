@@ -34,6 +34,7 @@ COMMANDS = (
     "eval",
     "match",
     "tournament",
+    "ladder",
     "reproduce",
     "perft",
     "bench",

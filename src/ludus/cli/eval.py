@@ -23,6 +23,7 @@ from ludus.errors import BadInput
 if TYPE_CHECKING:
     from ludus.core.game import Game
     from ludus.play.arena import Result
+    from ludus.training.names import Setup
     from ludus.truth.protocol import Agent, Grade
 
 Openings = Annotated[
@@ -122,10 +123,16 @@ def eval(
 
 
 def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
-    """The game these agents play, or the one named: what is asked for, and what each was trained for, must agree. Of
-    options that are free what is asked for is taken, or what the first of them was trained for.
+    """The game these agents play, or the one named. All that can be refused is refused before it is loaded."""
+    from ludus import games as registry
 
-    All that can be refused is refused before the game itself is loaded.
+    name, chosen = setup_for(agents, game, options)
+    return registry.make_game(name, **chosen)
+
+
+def setup_for(agents: list[str], game: str | None, options: GameOptions) -> Setup:
+    """How the game of these agents is set up: what is asked for, and what each was trained for, must agree. Of options
+    that are free what is asked for is taken, or what the first of them was trained for.
     """
     from ludus import games as registry
     from ludus.training.names import PERFECT, Setup, is_built_in, refuse_strangers, setup_of
@@ -152,7 +159,7 @@ def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
     chosen = (trained[0][1].options if trained else {}) | options.given(registry.entry(name))
     if PERFECT.keys() & set(agents):
         registry.refuse_unsolved(name, chosen)
-    return registry.make_game(name, **chosen)
+    return Setup(name, chosen)
 
 
 def check_openings(openings: int | None) -> None:

@@ -24,23 +24,47 @@ ELO = 400 / math.log(10)  # points to a unit of log odds: 400 points are odds of
 
 @dataclass(frozen=True)
 class Rating:
-    """A player's strength in Elo points, where the mean of all players is 0."""
+    """A player's strength in Elo points, where the mean of all players is 0, or one that is the anchor."""
 
     agent: str
     rating: float
     ci95: tuple[float, float]
 
 
-def bradley_terry(names: Sequence[str], wins: Float[np.ndarray, "N N"]) -> list[Rating]:
-    """The ratings that make a table likeliest; `wins[i, j]` is what i got against j, a draw being half a win to both.
+class Fit(NamedTuple):
+    """Strengths as log odds, where the player that everyone drew with has 0, and how they vary together."""
 
-    Bradley and Terry's model: i beats j with odds `exp(r_i - r_j)`. Everyone is also given one drawn game against a
-    player of rating 0, so that who won every game, or met nobody the others met, has a finite rating all the same;
-    among hundreds of games it weighs little. The intervals come from the inverse Fisher information. A draw varies
-    less than the win and the loss it stands for, so with many draws they are wider than they need be.
-    """
+    strength: Float[np.ndarray, "N"]
+    covariance: Float[np.ndarray, "N N"]
+
+    def ratings(self, names: Sequence[str], anchor: int | None = None) -> list[Rating]:
+        """In Elo points, where the mean is 0, or the anchor: intervals are then of the lead over it, which is sure of
+        itself alone.
+        """
+        count = len(names)
+        of_mean = np.full(count, 1 / count) if anchor is None else np.eye(count)[anchor]
+        centre = np.eye(count) - of_mean[None]
+        spread = Z95 * np.sqrt(np.diag(centre @ self.covariance @ centre.T).clip(0))
+        return [
+            Rating(name, float(ELO * middle), (float(ELO * (middle - half)), float(ELO * (middle + half))))
+            for name, middle, half in zip(names, centre @ self.strength, spread, strict=True)
+        ]
+
+
+def bradley_terry(names: Sequence[str], wins: Float[np.ndarray, "N N"], anchor: int | None = None) -> list[Rating]:
+    """The ratings that make a table likeliest; `wins[i, j]` is what i got against j, a draw half a win to both."""
     if len(names) != len(wins):
         raise ValueError(f"{len(names)} names do not fit a table of {len(wins)} players")
+    return fit(wins).ratings(names, anchor)
+
+
+def fit(wins: Float[np.ndarray, "N N"]) -> Fit:
+    """Bradley and Terry's model: i beats j with odds `exp(r_i - r_j)`. Everyone is also given one drawn game against a
+    player of rating 0, so that who won every game, or met nobody the others met, has a finite rating all the same;
+    among hundreds of games it weighs little. The intervals come from the inverse Fisher information. A draw varies
+    less than the win and the loss it stands for, and so do the two games of an opening: where there are many of
+    either, intervals are wider than they need be.
+    """
     games = wins + wins.T
 
     def surprise(rating: np.ndarray) -> float:
@@ -60,14 +84,9 @@ def bradley_terry(names: Sequence[str], wins: Float[np.ndarray, "N N"]) -> list[
 
     # Convex, with one minimum; the trust region keeps Newton's steps short where all games are won.
     found = scipy.optimize.minimize(
-        surprise, np.zeros(len(names)), jac=slope, hess=information, method="trust-exact", options={"gtol": 1e-9}
+        surprise, np.zeros(len(wins)), jac=slope, hess=information, method="trust-exact", options={"gtol": 1e-9}
     ).x
-    centre = np.eye(len(names)) - 1 / len(names)
-    spread = Z95 * np.sqrt(np.diag(centre @ np.linalg.inv(information(found)) @ centre))
-    return [
-        Rating(name, float(ELO * middle), (float(ELO * (middle - half)), float(ELO * (middle + half))))
-        for name, middle, half in zip(names, centre @ found, spread, strict=True)
-    ]
+    return Fit(found, np.linalg.inv(information(found)))
 
 
 @dataclass(frozen=True)
