@@ -113,5 +113,5 @@ def likeliest(seen: Float[np.ndarray, "5"], mean: float) -> Float[np.ndarray, "5
 
     low, high = -1 / off.max(), -1 / off.min()
     air = 1e-12 * (high - low)
-    t = scipy.optimize.brentq(excess, low + air, high - air, xtol=1e-14)
+    t: Any = scipy.optimize.brentq(excess, low + air, high - air, xtol=1e-14)
     return seen / (1 + t * off)

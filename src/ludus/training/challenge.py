@@ -1,7 +1,7 @@
 """Agents come to a ladder: each meets those from whom most is to be learned of it, until enough is known.
 
-Whom to meet: the batch of games that narrows the newcomers' ratings most, by the covariance of all ratings. That is
-somebody near its own strength, and somebody whose own is well known. When to stop: once its neighbours on the ladder,
+Whom to meet: those whose games narrow the newcomers' ratings most, by the covariance of all ratings. That is somebody
+near its own strength, and somebody whose own is well known. When to stop: once its neighbours on the ladder,
 the next above it and the next below, are told from it by a sequential test (`play.sprt`), or shown to be no different;
 or, if a width is wanted, once its interval is that narrow; and after so many games in any case.
 """
@@ -23,7 +23,7 @@ from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.arena import openings_between, play_games
 from ludus.play.hosted import Mover, mover_of
-from ludus.play.ratings import ELO, Fit, Rating, fit
+from ludus.play.ratings import Fit, Rating, fit
 from ludus.play.sprt import Judgement, Sprt
 from ludus.training.agents import find_agent
 from ludus.training.standings import Batch, Entrant, Standings, entrant_of, is_there, labels
@@ -127,8 +127,8 @@ def batch_key(seed: int, a: Entrant, b: Entrant, number: int) -> Key[Array, ""]:
 
 
 def add(club: Club, names: Sequence[str], enough: Enough) -> list[Settled]:
-    """Let these agents come to the ladder, one or many at once; those on it may come again. Who finds nobody there meets
-    the random player.
+    """Let these agents come to the ladder, one or many at once; those on it may come again. Who finds nobody there
+    meets the random player.
     """
     coming = [club.welcome(name) for name in names]
     others = [who for who in club.standings.entrants if who not in coming and is_there(who)]
@@ -139,12 +139,12 @@ def add(club: Club, names: Sequence[str], enough: Enough) -> list[Settled]:
     while True:
         rated = Rated(club.standings, [*coming, *others])
         # Asked again each time: somebody may have come between an agent and those it was told from.
-        reasons = {who: _settled(club, rated, who, enough) for who in coming}
+        reasons: dict[Entrant, Reason | None] = {who: _settled(club, rated, who, enough) for who in coming}
         open_still = [who for who, reason in reasons.items() if reason is None]
         if not open_still:
             break
-        newcomer = max(open_still, key=rated.width)
-        met = rated.choose(newcomer, _opponents(rated, newcomer, enough), open_still, club.batch)
+        pairs = [(who, other) for who in open_still for other in _opponents(rated, who, enough)]
+        newcomer, met = rated.choose(pairs, open_still, club.batch)
         rating = rated.rating(newcomer)
         about = f": {rating.rating:+.0f} ± {rated.width(newcomer):.0f} after {club.met(newcomer):,} games"
         club.play(newcomer, met, about)
@@ -193,8 +193,8 @@ class Rated:
         ends = standings.ends(self._all)
         self._place = {who: number for number, who in enumerate(self._all)}
         self._games = ends.sum(axis=(1, 2))
-        self._fit = fit(ends[..., 0] + ends[..., 1] / 2)
-        self._ratings = self._fit.ratings([who.agent for who in self._all])
+        self._fit = fit(*standings.results(self._all))
+        self._ratings = self._fit.ratings([who.agent for who in self._all], self._fit.told)
 
     def rating(self, who: Entrant) -> Rating:
         return self._ratings[self._place[who]]
@@ -220,26 +220,30 @@ class Rated:
         pairs = self.standings.pairs(who, other)
         return Tested(other, 2 * sum(pairs), test.judge(pairs))
 
-    def choose(self, who: Entrant, others: Sequence[Entrant], wanted: Sequence[Entrant], games: int) -> Entrant:
-        """Of these, whom to meet for so many games: where most is learned of all whose rating is wanted."""
+    def choose(
+        self, pairs: Sequence[tuple[Entrant, Entrant]], wanted: Sequence[Entrant], games: int
+    ) -> tuple[Entrant, Entrant]:
+        """Of these, who shall meet for so many games: where most is learned of all whose rating is wanted."""
         place, rows = self._place, [self._place[one] for one in wanted]
-        return max(others, key=lambda other: gain(self._fit, place[who], place[other], games, rows))
+        return max(pairs, key=lambda pair: gain(self._fit, place[pair[0]], place[pair[1]], games, rows))
 
 
 def gain(fit: Fit, i: int, j: int, games: int, wanted: Sequence[int]) -> float:
-    """By how much the variances of these players' ratings, about the mean of all, will sink if i and j play so often.
+    """How much is learned of these players' ratings if i and j play so often: by how much the logarithms of their
+    variances sink. So the first games of a newcomer count for much, and somebody who can only lose for little.
 
     A game of theirs has the information p (1 - p), p being what i will probably get. So the covariance S becomes
     S - w S c c' S / (1 + w c' S c), where c is their lead and w the information of all their games (Sherman, Morrison).
     """
-    count = len(fit.strength)
-    lead = np.eye(count)[i] - np.eye(count)[j]
+    centre = fit.centre(fit.told)[list(wanted)]
+    lead = np.eye(len(fit.strength))[i] - np.eye(len(fit.strength))[j]
     known = fit.covariance @ lead
     variance = float(lead @ known)
     share = float(scipy.special.expit((lead @ fit.strength) / math.sqrt(1 + LOGISTIC * variance)))
     weight = games * share * (1 - share)
-    shared: Float[np.ndarray, "N"] = known - known.mean()  # with each rating's distance from the mean
-    return float(ELO**2 * weight * (shared[list(wanted)] ** 2).sum() / (1 + weight * variance))
+    before = ((centre @ fit.covariance) * centre).sum(axis=1)
+    sinks: Float[np.ndarray, "M"] = (centre @ known) ** 2 * weight / (1 + weight * variance)
+    return float(-np.log1p(-sinks / before).sum())
 
 
 def summary(settled: Settled, names: dict[Entrant, str]) -> dict[str, Any]:

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ludus.errors import BadInput
-from ludus.play.ratings import Rating, bradley_terry
+from ludus.play.ratings import Rating, fit
 from ludus.training.standings import Entrant, Standings, labels
 
 
@@ -32,16 +34,14 @@ class Row(Rating):
 
 
 def rows_of(standings: Standings, anchor: str | None = None) -> list[Row]:
-    """The best first. The anchor's rating is 0, else the mean of all."""
+    """The best first. Zero is the anchor, else the mean of all, each by what its games have told."""
     entrants = standings.entrants
     if not entrants:
         return []
     names, ends = labels(entrants), standings.ends(entrants)
-    rated = bradley_terry(
-        [names[who] for who in entrants],
-        ends[..., 0] + ends[..., 1] / 2,
-        None if anchor is None else entrants.index(find(standings, anchor)),
-    )
+    found = fit(*standings.results(entrants))
+    zero = found.told if anchor is None else np.eye(len(entrants))[entrants.index(find(standings, anchor))]
+    rated = found.ratings([names[who] for who in entrants], zero)
     rows = [
         Row(**vars(rating), digest=who.digest, games=sum(end), wins=end[0], draws=end[1], losses=end[2])
         for rating, who, end in zip(rated, entrants, ends.sum(axis=1).astype(int).tolist(), strict=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -169,20 +169,30 @@ class Standings:
 
     def ends(self, entrants: Sequence[Entrant]) -> Float[np.ndarray, "N N 3"]:
         """Wins, draws and losses of each of these against each other."""
+        return self._table(entrants, 3, lambda batch: (batch.wins, batch.draws, batch.losses))
+
+    def results(self, entrants: Sequence[Entrant]) -> tuple[Float[np.ndarray, "N N"], Float[np.ndarray, "N N 5"]]:
+        """As ratings take them: what each of these got against each other, and the pairs of games by their score."""
+        ends = self.ends(entrants)
+        return ends[..., 0] + ends[..., 1] / 2, self._table(entrants, 5, lambda batch: batch.pairs)
+
+    def _table(
+        self, entrants: Sequence[Entrant], width: int, counts: Callable[[Batch], Sequence[int]]
+    ) -> Float[np.ndarray, "N N C"]:
+        """Counts, the best last or first: from the other's side they come in the opposite order."""
         place = {who: number for number, who in enumerate(entrants)}
-        found = np.zeros((len(entrants), len(entrants), 3))
-        for batch in self._batches.values():
-            if batch.a in place and batch.b in place:
-                i, j, end = place[batch.a], place[batch.b], np.array([batch.wins, batch.draws, batch.losses])
-                found[i, j] += end
-                found[j, i] += end[::-1]
+        both = [batch for batch in self._batches.values() if batch.a in place and batch.b in place]
+        found = np.zeros((len(entrants), len(entrants), width))
+        for batch in both:
+            i, j, end = place[batch.a], place[batch.b], np.array(counts(batch))
+            found[i, j] += end
+            found[j, i] += end[::-1]
         return found
 
     def pairs(self, a: Entrant, b: Entrant) -> tuple[int, ...]:
         """So many pairs of games of each score, from the first one's side."""
         one, two = sorted((a, b))
-        rows = [batch.pairs for batch in self._between(one, two)]
-        counts = tuple(map(sum, zip(*rows, strict=True))) if rows else (0,) * 5
+        counts = tuple(map(sum, zip((0,) * 5, *(batch.pairs for batch in self._between(one, two)), strict=True)))
         return counts if (one, two) == (a, b) else counts[::-1]
 
     def next_number(self, a: Entrant, b: Entrant) -> int:
