@@ -72,7 +72,7 @@ def fit(wins: Float[np.ndarray, "N N"], pairs: Float[np.ndarray, "N N 5"] | None
 
     That takes every game for independent, and a draw for half a win and half a loss. Draws vary less, and so do the two
     games of an opening, which often decides both. `pairs` counts the pairs of two games by their score (0 to 2, in
-    halves): where they are known, the information of two players' results is what their pairs varied (White's sandwich).
+    halves): where they are known, results are taken to vary as the pairs did (White's sandwich).
     """
     games = wins + wins.T
 
