@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 COMMANDS = [
-    *(["--help"], ["games"], ["games", "--json"], ["cache"], ["rules", "hex"], ["runs"]),
+    *(["--help"], ["games"], ["games", "--json"], ["cache"], ["rules", "hex"], ["runs"], ["ladder", "--help"]),
     *(
         [name, "--help"]
         for name in ("play", "solve", "train", "eval", "match", "tournament", "reproduce", "perft", "bench", "puzzles")
@@ -27,6 +27,8 @@ REFUSED = [
     *("eval nosuch", "eval hex/best-9 --exact", "eval random", "eval lgame/best --against nosuch"),
     *("eval perfect --game hex --exact", "eval lgame/best --size 3", "match random nosuch --game hex"),
     *("match lgame/best hex/best-3", "tournament random", "tournament random nosuch --game hex"),
+    *("ladder chess", "ladder solitaire-chess", "ladder hex nosuch", "ladder hex random", "ladder hex --file nosuch"),
+    *("ladder hex --size 3 lgame/best", "ladder hex --sprt random random", "ladder hex random --alpha 3"),
     *("train hex --recipe zz", "train chess", "train hex --games 0", "train hex --games 3000000000"),
     *("train --resume nowhere", "reproduce zz", "reproduce hex fig99", "bench zz", "runs show nowhere"),
 ]

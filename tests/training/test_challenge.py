@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import jax
@@ -17,7 +17,7 @@ from ludus.games.hex.rules import Hex
 from ludus.play.ratings import ELO, Fit
 from ludus.play.sprt import Sprt
 from ludus.training import challenge
-from ludus.training.challenge import Club, Enough, Rated, add, batch_key, compare, gain
+from ludus.training.challenge import Club, Enough, Rated, Settled, add, batch_key, compare, gain
 from ludus.training.names import bound_of
 from ludus.training.standings import Batch, Entrant, Standings
 
@@ -59,17 +59,21 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return lambda ratings, **more: Simulated(tmp_path / "l.jsonl", ratings, **more)
 
 
+def come(club: Simulated, names: Sequence[str], enough: Enough) -> list[Settled]:
+    return add(club, [club.welcome(name) for name in names], enough)
+
+
 LADDER = {f"p{k}": 200.0 * k for k in range(8)}
 ENOUGH = Enough(Sprt(elo1=60), None, 4000)
 
 
 def test_a_newcomer_finds_its_place_by_meeting_its_neighbours(club) -> None:
     first = club(LADDER)
-    add(first, list(LADDER), Enough(Sprt(), 40, 4000))
+    come(first, list(LADDER), Enough(Sprt(), 40, 4000))
     for name, rating, place in (("middle", 700.0, (4, 3)), ("best", 1700.0, (7,)), ("worst", -250.0, (0,))):
         club_now = club(LADDER | {name: rating})
         before = club_now.standings.games
-        (settled,) = add(club_now, [name], ENOUGH)
+        (settled,) = come(club_now, [name], ENOUGH)
         assert (settled.entrant.agent, settled.reason) == (name, "tests")
         assert [test.against.agent for test in settled.neighbours] == [f"p{k}" for k in place]
         told = ["weaker", "stronger"] if len(place) == 2 else ["stronger" if name == "best" else "weaker"]
@@ -86,7 +90,7 @@ def test_a_newcomer_finds_its_place_by_meeting_its_neighbours(club) -> None:
 def test_many_at_once_are_known_to_the_width_that_is_wanted(club) -> None:
     names = list(LADDER)
     crowd = club(LADDER)
-    settled = add(crowd, names, Enough(Sprt(), 35, 10_000))
+    settled = come(crowd, names, Enough(Sprt(), 35, 10_000))
     assert {one.reason for one in settled} == {"within"}
     rated = Rated(crowd.standings, [one.entrant for one in settled])
     assert all(rated.width(one.entrant) <= 35 for one in settled)
@@ -100,39 +104,41 @@ def test_many_at_once_are_known_to_the_width_that_is_wanted(club) -> None:
 
 def test_nobody_plays_more_than_is_allowed(club) -> None:
     few = club({"a": 0.0, "b": 5.0, "c": -5.0})
-    settled = add(few, ["a", "b", "c"], Enough(Sprt(elo1=1), None, 200))
+    settled = come(few, ["a", "b", "c"], Enough(Sprt(elo1=1), None, 200))
     assert {one.reason for one in settled} == {"games"}
     assert all(64 < one.games <= 200 + 64 for one in settled)
-    again = add(club(few.ratings), ["a"], Enough(Sprt(elo1=1), None, 200))
+    again = come(club(few.ratings), ["a"], Enough(Sprt(elo1=1), None, 200))
     assert [one.games for one in again] == [192]
 
 
 def test_no_difference_is_found_too_and_later_calls_need_not_play(club) -> None:
     alike = {"a": 0.0, "b": 0.0}
-    (one, two) = add(club(alike), ["a", "b"], Enough(Sprt(elo1=80), None, 10_000))
+    (one, two) = come(club(alike), ["a", "b"], Enough(Sprt(elo1=80), None, 10_000))
     assert {one.reason, two.reason} == {"tests"}
     assert one.neighbours[0].judgement.verdict == two.neighbours[0].judgement.verdict == "no difference"
     again = club(alike)
-    assert [one.games for one in add(again, ["a"], Enough(Sprt(elo1=80), None, 10_000))] == [0]
-    a, b, judged = compare(again, "b", "a", Enough(Sprt(elo1=80), None, 10_000))
-    assert (a.agent, b.agent, judged.verdict, again.met(a)) == ("b", "a", "no difference", 0)
+    assert [one.games for one in come(again, ["a"], Enough(Sprt(elo1=80), None, 10_000))] == [0]
+    a, b = (again.welcome(name) for name in alike)
+    assert compare(again, b, a, Enough(Sprt(elo1=80), None, 10_000)).verdict == "no difference"
+    assert again.met(a) == 0
 
 
 def test_two_are_compared_until_it_is_decided(club) -> None:
     far = club({"a": 0.0, "b": 150.0})
-    a, b, judged = compare(far, "a", "b", ENOUGH)
-    assert judged.verdict == "weaker"
+    a, b = (far.welcome(name) for name in far.ratings)
+    assert compare(far, a, b, ENOUGH).verdict == "weaker"
     assert far.standings.games == far.met(a) == far.met(b) < 1000
     close = club({"c": 0.0, "d": 3.0})
-    c, _, judged = compare(close, "c", "d", Enough(Sprt(elo1=2), None, 300))
-    assert (judged.verdict, close.met(c)) == ("undecided", 256)
+    c, d = (close.welcome(name) for name in close.ratings)
+    assert compare(close, c, d, Enough(Sprt(elo1=2), None, 300)).verdict == "undecided"
+    assert close.met(c) == 256
 
 
 def test_the_same_seed_plays_the_same_games_and_another_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(challenge, "is_there", lambda who: True)
     files = []
     for name, seed in (("one", 0), ("two", 0), ("three", 1)):
-        add(Simulated(tmp_path / name, LADDER, seed=seed), ["p1", "p2", "p3"], ENOUGH)
+        come(Simulated(tmp_path / name, LADDER, seed=seed), ["p1", "p2", "p3"], ENOUGH)
         files.append((tmp_path / name).read_text())
     assert files[0] == files[1] != files[2].replace('"seed": 1', '"seed": 0')
 

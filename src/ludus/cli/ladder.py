@@ -28,7 +28,7 @@ from ludus.cli.interrupt import leaving_at_once
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.play.sprt import Judgement
+    from ludus.play.sprt import Judgement, Sprt
     from ludus.training.challenge import Settled
     from ludus.training.ladder import Row
     from ludus.training.names import Setup
@@ -49,7 +49,8 @@ def ladder(
     /,
     *agents: Annotated[str, Parameter(help="Agents to play for it. Without any, the ladder is shown.")],
     sprt: Annotated[
-        tuple[str, str] | None, Parameter(help="Let these two meet until a test tells whether they differ.")
+        tuple[str, str] | None,
+        Parameter(help="Let these two meet until a test tells whether they differ.", negative=""),
     ] = None,
     games: Annotated[
         Whole, Parameter(help="At most so many for each agent, or each two with --sprt, in this call.")
@@ -96,85 +97,67 @@ def ladder(
     same command goes on. An agent that was trained again is another agent.
     """
     from ludus import games as registry
+    from ludus.play.sprt import Sprt
+    from ludus.training import standings as kept
 
-    names = list(agents if sprt is None else sprt)
-    _refuse(list(agents), sprt, games, batch, within, openings, seed, out)
+    names = [kept.tidy(name) for name in (agents if sprt is None else sprt)]
+    anchor = anchor and kept.tidy(anchor)
+    _refuse_names(names, list(agents), sprt is not None)
+    _refuse_numbers(games, batch, within, openings, seed)
+    test = Sprt(elo0, elo1, alpha, beta)
     if len(registry.entry(game).seats) != 2:
         raise BadInput(f"{game} is a puzzle for one: there is nobody to be rated against.")
     setup = _setup(names, game, options)
-    from ludus.training import standings as kept
-
     where = file or kept.default_file(setup)
     if file is not None and not names and not file.is_file():
         raise BadInput(f"--file: there is no ladder '{file}' yet; name agents to begin one.")
     if names:
         check_folder("--file", where.parent)
     standings = kept.Standings(where, setup)
-    if anchor is not None and anchor not in names:
-        known = {who.agent for who in standings.entrants} | set(kept.labels(standings.entrants).values())
-        if anchor not in known:
-            raise BadInput(f"--anchor: '{anchor}' is not on the ladder '{where}'.")
-    from ludus.play.sprt import Sprt
-
-    test = Sprt(elo0, elo1, alpha, beta)
+    standings.refuse_alone(names)
+    if anchor is not None and anchor not in (*names, *kept.labels(standings.entrants).values()):
+        raise BadInput(f"--anchor: '{anchor}' is not on the ladder '{where}'.")
+    if out is not None:
+        check_picture(str(out))
+        check_folder("--out", out.parent)
+        if not (names or standings.games):
+            raise BadInput("--out: there is nothing to draw, as nobody has played for this ladder yet.")
     document: dict[str, Any] = {"game": setup.describe(), "file": str(where)}
     said: list[str] = []
     if names:
-        from ludus.training.challenge import Club, Enough, add, compare, summary
-
-        before = standings.games
-        made = registry.make_game(setup.game, **setup.options)
-        enough = Enough(test, within, games)
-
-        def stopped() -> None:
-            print(f"\nStopped: {standings.games - before:,} games are kept in '{where}'.", file=sys.stderr)
-
-        title = f"{' against '.join(names)}" if sprt else f"a ladder of {made.describe()}"
-        with standings.held(), Watching(title, quiet) as watch, leaving_at_once(stopped):
-            club = Club(made, standings, seed, min(batch, games), openings, watch)
-            if sprt is not None:
-                one, two, judged = compare(club, *sprt, enough)
-                document["sprt"], sentence = _tested(standings, one, two, judged, test, club.met(one))
-                said.append(sentence)
-            else:
-                settled = add(club, names, enough)
-                called = kept.labels(standings.entrants)
-                document["added"] = [summary(one, called) for one in settled]
-                said += [_added(one, called) for one in settled]
-        document["played"] = standings.games - before
+        found, said = _play(
+            setup, standings, names, sprt is not None, test, within, (games, batch, openings, seed), quiet
+        )
+        document |= found
     from ludus.training.ladder import rows_of, svg
 
     rows = rows_of(standings, anchor)
     if out is not None:
         save_picture(str(out), svg(rows, setup.describe(), anchor))
         document["svg"] = str(out)
+        said.append(f"The picture: {out}")
     document |= {"games": standings.games, "anchor": anchor, "table": [row.to_json() for row in rows]}
     if as_json:
         return print_json(document)
-    _print(setup, standings, rows, said, out, anchor)
+    if not rows:
+        return print(f"There is no ladder of {setup.describe()} yet: name agents, and they begin one.")
+    print(f"{setup.describe()}, {standings.games:,} games of {len(rows)} agents in {where}")
+    _print_rows(rows)
+    for sentence in said:
+        print(sentence)
 
 
-def _refuse(
-    agents: list[str],
-    sprt: tuple[str, str] | None,
-    games: int,
-    batch: int,
-    within: float | None,
-    openings: int | None,
-    seed: int,
-    out: Path | None,
-) -> None:
-    """What can be refused by itself."""
-    if sprt is not None and agents:
+def _refuse_names(names: list[str], agents: list[str], testing: bool) -> None:
+    if testing and agents:
         raise BadInput(f"--sprt tests two agents and adds no other; leave out '{agents[0]}', or --sprt.")
-    if sprt is not None and sprt[0] == sprt[1]:
-        raise BadInput(f"--sprt takes two agents, and '{sprt[0]}' is one.")
-    for name in agents:
-        if agents.count(name) > 1:
-            raise BadInput(f"the agent '{name}' is named {agents.count(name)} times; name each once.")
-    check_range("--games", games, 2, 10**8)
-    check_range("--batch", batch, 2, MAX_BATCH)
-    for what, count in (("--games", games), ("--batch", batch)):
+    for name in names:
+        if names.count(name) > 1:
+            raise BadInput(f"the agent '{name}' is named {names.count(name)} times; name each once.")
+
+
+def _refuse_numbers(games: int, batch: int, within: float | None, openings: int | None, seed: int) -> None:
+    for what, count, most in (("--games", games, 10**8), ("--batch", batch, MAX_BATCH)):
+        check_range(what, count, 2, most)
         if count % 2:
             raise BadInput(f"{what} {count} is odd, and games come in pairs; give an even number.")
     if within is not None:
@@ -182,9 +165,6 @@ def _refuse(
     if openings is not None:
         check_range("--openings", openings, 1, MAX_OPENING)
     check_range("--seed", seed, 0, 2**31 - 1)
-    if out is not None:
-        check_picture(str(out))
-        check_folder("--out", out.parent)
 
 
 def _setup(names: list[str], game: str, options: GameOptions) -> Setup:
@@ -200,19 +180,57 @@ def _setup(names: list[str], game: str, options: GameOptions) -> Setup:
     return Setup(game, entry.filled(bound | given))
 
 
+def _play(
+    setup: Setup,
+    standings: Standings,
+    names: list[str],
+    testing: bool,
+    test: Sprt,
+    within: float | None,
+    numbers: tuple[int, int, int | None, int],
+    quiet: bool,
+) -> tuple[dict[str, Any], list[str]]:
+    """Play what is to be played; what came of it, for the document and for people."""
+    from ludus import games as registry
+    from ludus.training.challenge import Club, Enough, add, compare, summary
+    from ludus.training.standings import labels
+
+    games, batch, openings, seed = numbers
+    before, made = standings.games, registry.make_game(setup.game, **setup.options)
+
+    def stopped() -> None:
+        played = standings.games - before
+        print(f"\nStopped: {played:,} games are kept in '{standings.path}'.", file=sys.stderr, flush=True)
+
+    title = " against ".join(names) if testing else f"a ladder of {made.describe()}"
+    with Watching(title, quiet) as watch, leaving_at_once(stopped):
+        club = Club(made, standings, seed, min(batch, games), openings, watch)
+        coming = [club.welcome(name) for name in names]  # before anything is written: what cannot be loaded is refused
+        with standings.held():
+            before = standings.games
+            if testing:
+                one, two = coming
+                judged = compare(club, one, two, Enough(test, None, games))
+                found, sentence = _tested(standings, one, two, judged, test)
+                return {"played": standings.games - before, "sprt": found}, [sentence]
+            settled = add(club, coming, Enough(test, within, games))
+            called = labels(standings.entrants)
+            added = [summary(one, called) for one in settled]
+            return {"played": standings.games - before, "added": added}, [_added(one, called) for one in settled]
+
+
 def _tested(
-    standings: Standings, one: Entrant, two: Entrant, judged: Judgement, test: Any, played: int
+    standings: Standings, one: Entrant, two: Entrant, judged: Judgement, test: Sprt
 ) -> tuple[dict[str, Any], str]:
     """A test of two, for the document and for people."""
-    names = {one: one.agent, two: two.agent}
-    pairs = standings.pairs(one, two)
     wins, draws, losses = standings.ends([one, two])[0, 1].astype(int).tolist()
-    found = {"a": names[one], "b": names[two], **judged.to_json(), **vars(test), "played": played}
-    found |= {"games": 2 * sum(pairs), "wins": wins, "draws": draws, "losses": losses, "pairs": list(pairs)}
+    games = wins + draws + losses
+    found = {"a": one.agent, "b": two.agent, **judged.to_json(), **vars(test), "games": games}
+    found |= {"wins": wins, "draws": draws, "losses": losses, "pairs": list(standings.pairs(one, two))}
     (ahead, behind), (low, high) = judged.llr, judged.bounds
     sentence = (
-        f"{names[one]}: {WORDS[judged.verdict].format(names[two])} after {found['games']:,} games ({wins:,} won, "
-        f"{draws:,} drawn, {losses:,} lost)\n"
+        f"{one.agent}: {WORDS[judged.verdict].format(two.agent)} after {games:,} games ({wins:,} won, {draws:,} drawn, "
+        f"{losses:,} lost)\n"
         f"  LLR {ahead:+.2f} that it is stronger, {behind:+.2f} that it is weaker; bounds {low:.2f} and {high:.2f}\n"
         f"  {test.elo1:g} points are a difference, {test.elo0:g} none; alpha {test.alpha:g}, beta {test.beta:g}"
     )
@@ -224,14 +242,7 @@ def _added(settled: Settled, names: dict[Entrant, str]) -> str:
     return f"{names[settled.entrant]}: {settled.games:,} games, {WHY[settled.reason]}: {tests}"
 
 
-def _print(
-    setup: Setup, standings: Standings, rows: list[Row], said: list[str], out: Path | None, anchor: str | None
-) -> None:
-    if not rows:
-        return print(
-            f"There is no ladder of {setup.describe()} yet; 'ludus ladder {setup.game} AGENT AGENT' begins one."
-        )
-    print(f"{setup.describe()}, {standings.games:,} games of {len(rows)} agents in {standings.path}")
+def _print_rows(rows: list[Row]) -> None:
     columns = ("rating", "games", "won", "drawn", "lost", "score")
     cells = [
         (
@@ -243,4 +254,3 @@ def _print(
         for row in rows
     ]
     print_table(("agent", *columns), cells, right=columns)
-    print("\n".join(said + ([] if out is None else [f"The picture: {out}"])), end="\n" if said or out else "")

@@ -26,10 +26,9 @@ from ludus.play.hosted import Mover, mover_of
 from ludus.play.ratings import Fit, Rating, fit
 from ludus.play.sprt import Judgement, Sprt
 from ludus.training.agents import find_agent
-from ludus.training.standings import Batch, Entrant, Standings, entrant_of, is_there, labels
+from ludus.training.standings import RANDOM, Batch, Entrant, Standings, entrant_of, is_there, labels
 from ludus.truth.protocol import Agent, Watch, nobody
 
-RANDOM = "random"
 PAIRS = 1000  # openings that should differ between two agents without chance
 RETRIES = 5  # times that an agent is loaded again which is being trained just now
 LOGISTIC = math.pi / 8  # squared, how much flatter a logistic curve is after averaging it over a normal variance
@@ -126,16 +125,14 @@ def batch_key(seed: int, a: Entrant, b: Entrant, number: int) -> Key[Array, ""]:
     return key
 
 
-def add(club: Club, names: Sequence[str], enough: Enough) -> list[Settled]:
+def add(club: Club, coming: Sequence[Entrant], enough: Enough) -> list[Settled]:
     """Let these agents come to the ladder, one or many at once; those on it may come again. Who finds nobody there
     meets the random player.
     """
-    coming = [club.welcome(name) for name in names]
     others = [who for who in club.standings.entrants if who not in coming and is_there(who)]
     if len(coming) + len(others) < 2:
+        club.standings.refuse_alone([who.agent for who in coming])
         others = [club.welcome(RANDOM)]
-        if others == coming:
-            raise BadInput(f"'{RANDOM}' has nobody to meet on this ladder; name another agent beside it.")
     while True:
         rated = Rated(club.standings, [*coming, *others])
         # Asked again each time: somebody may have come between an agent and those it was told from.
@@ -156,13 +153,12 @@ def add(club: Club, names: Sequence[str], enough: Enough) -> list[Settled]:
     ]
 
 
-def compare(club: Club, a: str, b: str, enough: Enough) -> tuple[Entrant, Entrant, Judgement]:
+def compare(club: Club, one: Entrant, two: Entrant, enough: Enough) -> Judgement:
     """Let two agents meet until the test has decided; what they have played before counts."""
-    one, two = club.welcome(a), club.welcome(b)
     while True:
         judged = enough.test.judge(club.standings.pairs(one, two))
         if judged.decided or club.met(one) + club.batch > enough.games:
-            return one, two, judged
+            return judged
         low, high = judged.bounds
         club.play(one, two, f": LLR {max(judged.llr):+.2f} of {low:.2f} to {high:.2f}, {club.met(one):,} games")
 

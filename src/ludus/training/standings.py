@@ -27,6 +27,7 @@ from ludus.training.records import fingerprint, playing_tensors, read_config
 
 FORMAT = 1
 BEGINS = f'{{"ladder": {FORMAT}, '.encode()  # every line
+RANDOM = "random"
 FOLDER = Path("runs") / "ladders"
 DIGITS, SHOWN = 16, 8  # of a digest, in the file and to people
 
@@ -39,11 +40,16 @@ class Entrant(NamedTuple):
 
 
 def entrant_of(name: str) -> Entrant:
-    """An agent as it is now; a folder has the same name however its path is written."""
-    if is_trained(name) and name not in registry.shipped():
-        tidy = str(Path(name))
-        name = f"./{tidy}" if is_built_in(tidy) or tidy in registry.shipped() else tidy
-    return Entrant(name, _digest(name))
+    """An agent as it is now."""
+    return Entrant(tidy(name), _digest(name))
+
+
+def tidy(name: str) -> str:
+    """The same name for the same folder, whether or not its path ends in a slash."""
+    if not is_trained(name) or name in registry.shipped():
+        return name
+    path = str(Path(name))
+    return f"./{path}" if is_built_in(path) or path in registry.shipped() else path
 
 
 def _digest(name: str) -> str:
@@ -202,6 +208,11 @@ class Standings:
 
     def _between(self, one: Entrant, two: Entrant) -> Iterable[Batch]:
         return [batch for batch in self._batches.values() if (batch.a, batch.b) == (one, two)]
+
+    def refuse_alone(self, names: Sequence[str]) -> None:
+        """Refuse to let the random player come where nobody is; anybody else would meet it."""
+        if list(names) == [RANDOM] and not any(who.agent != RANDOM and is_there(who) for who in self.entrants):
+            raise BadInput(f"'{RANDOM}' has nobody to meet on this ladder; name another agent beside it.")
 
     # --- adding to it ---------------------------------------------------------------------------------------
 
