@@ -82,15 +82,15 @@ def verdicts(elo: float, split: float, times: int, test: Sprt, seed: int) -> lis
 @pytest.mark.slow
 @pytest.mark.parametrize("split", [0.0, 0.5])
 def test_errors_are_as_rare_as_was_asked(split: float) -> None:
-    """Three standard deviations above what was asked for would be 0.1; the seed makes it the same each time."""
+    """Judged in batches it errs more seldom than that; the seed makes it the same each time."""
     test, times = Sprt(elo1=80, alpha=0.05, beta=0.05), 200
     equal = [verdict for verdict, _ in verdicts(0, split, times, test, seed=1)]
-    assert sum(verdict != "no difference" for verdict in equal) / times < 0.1
+    assert sum(verdict != "no difference" for verdict in equal) / times <= 0.05
     better = verdicts(80, split, times, test, seed=2)
-    assert sum(verdict != "stronger" for verdict, _ in better) / times < 0.1
+    assert sum(verdict != "stronger" for verdict, _ in better) / times <= 0.05
     assert not any(verdict == "weaker" for verdict, _ in better)
     worse = [verdict for verdict, _ in verdicts(-80, split, times, test, seed=3)]
-    assert sum(verdict != "weaker" for verdict in worse) / times < 0.1
+    assert sum(verdict != "weaker" for verdict in worse) / times <= 0.05
     # What is plain is told sooner.
     plain = verdicts(160, split, times, test, seed=4)
     assert np.mean([pairs for _, pairs in plain]) < 0.6 * np.mean([pairs for _, pairs in better])

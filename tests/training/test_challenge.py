@@ -87,6 +87,24 @@ def test_a_newcomer_finds_its_place_by_meeting_its_neighbours(club) -> None:
         club_now.standings.path.write_text("".join(line for line in lines if f'"{name}"' not in line))
 
 
+def test_once_it_has_played_only_neighbours_are_met_that_are_not_told_from_it(club) -> None:
+    now = club(LADDER | {"new": 500.0})
+    come(now, list(LADDER), Enough(Sprt(), 40, 4000))
+    new, everybody = Entrant("new", ""), [Entrant(name, "") for name in LADDER]
+
+    def met(within: float | None) -> list[str]:
+        rated = Rated(now.standings, [*everybody, new])
+        return [who.agent for who in challenge._opponents(rated, new, Enough(Sprt(), within, 4000))]
+
+    assert met(None) == met(30.0) == list(LADDER)
+    now.play(new, everybody[2])
+    assert met(None) == ["p3", "p2"]
+    while not Sprt().judge(now.standings.pairs(new, everybody[2])).decided:
+        now.play(new, everybody[2])
+    assert met(None) == ["p3"]
+    assert met(30.0) == list(LADDER)
+
+
 def test_many_at_once_are_known_to_the_width_that_is_wanted(club) -> None:
     names = list(LADDER)
     crowd = club(LADDER)
