@@ -30,7 +30,7 @@ from ludus.errors import BadInput
 if TYPE_CHECKING:
     from ludus.play.sprt import Judgement, Sprt
     from ludus.training.challenge import Settled
-    from ludus.training.ladder import Row
+    from ludus.training.rungs import Row
     from ludus.training.names import Setup
     from ludus.training.standings import Entrant, Standings
 
@@ -41,7 +41,7 @@ WORDS = {
     "no difference": "no difference shown from {}",
     "undecided": "not told yet from {}",
 }
-WHY = {"tests": "told from its neighbours", "within": "known well enough", "games": "no more games were allowed"}
+WHY = {"tests": "its place is known", "within": "known well enough", "games": "no more games were allowed"}
 
 
 def ladder(
@@ -93,8 +93,8 @@ def ladder(
     games with the seats exchanged, until a sequential test (SPRT) has told it from
     the next above and the next below, or has shown no difference; with --within
     until its 95% interval is that narrow. Ratings are Elo points by Bradley and
-    Terry's model. Every batch of games is kept at once: Ctrl-C loses nothing, and the
-    same command goes on. An agent that was trained again is another agent.
+    Terry's model. Every batch of games is kept at once: Ctrl-C loses nothing, and
+    the same command goes on. An agent that was trained again is another agent.
     """
     from ludus import games as registry
     from ludus.play.sprt import Sprt
@@ -129,7 +129,7 @@ def ladder(
             setup, standings, names, sprt is not None, test, within, (games, batch, openings, seed), quiet
         )
         document |= found
-    from ludus.training.ladder import rows_of, svg
+    from ludus.training.rungs import rows_of, svg
 
     rows = rows_of(standings, anchor)
     if out is not None:
