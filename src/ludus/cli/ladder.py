@@ -30,8 +30,8 @@ from ludus.errors import BadInput
 if TYPE_CHECKING:
     from ludus.play.sprt import Judgement, Sprt
     from ludus.training.challenge import Settled
-    from ludus.training.rungs import Row
     from ludus.training.names import Setup
+    from ludus.training.rungs import Row
     from ludus.training.standings import Entrant, Standings
 
 MAX_BATCH, MAX_WITHIN = 10**6, 10**4
