@@ -8,7 +8,16 @@ import sys
 from pathlib import Path
 
 COMMANDS = [
-    *(["--help"], ["games"], ["games", "--json"], ["cache"], ["rules", "hex"], ["runs"], ["htp", "--help"]),
+    *(
+        ["--help"],
+        ["games"],
+        ["games", "--json"],
+        ["cache"],
+        ["rules", "hex"],
+        ["runs"],
+        ["htp", "--help"],
+        ["ladder", "--help"],
+    ),
     *(
         [name, "--help"]
         for name in ("play", "solve", "train", "eval", "match", "tournament", "reproduce", "perft", "bench", "puzzles")
@@ -24,11 +33,13 @@ REFUSED = [
     *("solve abalone --nodes 0", "solve abalone --evaluation no/body", "solve hex --depth 2 --evaluation perfect"),
     *("match minimax:9 random --game hex", "match alphabeta:2 random --game lgame", "eval alphabeta --game hex"),
     *("play abalone --against alphabeta:0s", "tournament random alphabeta:2:no/body --game abalone"),
-    *("eval nosuch", "eval hex/best-9 --exact", "eval random", "eval lgame/best --against nosuch"),
+    *("eval nosuch", "eval hex/best-6 --exact", "eval random", "eval lgame/best --against nosuch"),
     *("eval perfect --game hex --exact", "eval lgame/best --size 3", "match random nosuch --game hex"),
     *("match lgame/best hex/best-3", "tournament random", "tournament random nosuch --game hex"),
     *("htp nosuch", "htp random --game lgame", "htp hex/best-5 --size 4", "htp perfect", "play hex --against htp:"),
     *("match htp:no-such-program random --game hex", "play abalone --against htp:sh"),
+    *("ladder chess", "ladder solitaire-chess", "ladder hex nosuch", "ladder hex random", "ladder hex --file nosuch"),
+    *("ladder hex --size 3 lgame/best", "ladder hex --sprt random random", "ladder hex random --alpha 3"),
     *("train hex --recipe zz", "train chess", "train hex --games 0", "train hex --games 3000000000"),
     *("train --resume nowhere", "reproduce zz", "reproduce hex fig99", "bench zz", "runs show nowhere"),
 ]

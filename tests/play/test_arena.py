@@ -6,6 +6,7 @@ import functools
 import itertools
 import json
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -234,6 +235,38 @@ def test_a_match_is_compiled_once() -> None:
     once = traced
     arena.match(HEX, Counted(), RANDOM, 30, KEY, batch=8)
     assert traced == once > 0
+
+
+def test_players_of_a_kind_are_compiled_once_for_all_their_weights() -> None:
+    """The weights are which of the legal moves is made, counted from the first: the players are not each other's."""
+    traced = 0
+
+    def policy_of_weights(weights: Array) -> Policy:
+        def policy(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
+            nonlocal traced
+            traced += 1
+            count = jax.vmap(HEX.num_legal)(states)
+            return jax.vmap(HEX.nth_legal)(states, jnp.where(weights < 0, count - 1, jnp.zeros_like(count)))
+
+        return policy
+
+    @dataclass(frozen=True)
+    class Learned:
+        weights: Any
+        name: str = "learned"
+        chance: bool = False
+
+        def policy(self, game: Game) -> Policy:
+            raise AssertionError("its weights were compiled in")
+
+        def policy_of(self, game: Game) -> Callable[[Any], Policy]:
+            return policy_of_weights
+
+    first, last = Learned(jnp.int32(0)), Learned(jnp.int32(-1))
+    found = [arena.match(HEX, a, b, 8, KEY) for a, b in ((first, last), (last, first), (first, first))]
+    assert traced == 2  # one program, in which both of them choose
+    pairs = ((FIRST, LAST), (LAST, FIRST), (FIRST, FIRST))
+    assert found == [arena.match(HEX, a, b, 8, KEY) for a, b in pairs]
 
 
 def test_what_cannot_be_played_is_refused() -> None:

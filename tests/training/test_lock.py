@@ -70,7 +70,7 @@ def test_where_there_are_no_locks_it_is_said_once(
         for _ in range(3):
             enter(tmp_path)
     assert [record.getMessage() for record in caplog.records] == [
-        f"files cannot be locked here, so nothing keeps a second process from training in '{tmp_path}' too"
+        f"files cannot be locked here, so nothing keeps a second process from writing to '{tmp_path}' too"
     ]
     assert not lock.is_held(tmp_path)
 

@@ -35,6 +35,7 @@ COMMANDS = (
     "eval",
     "match",
     "tournament",
+    "ladder",
     "reproduce",
     "perft",
     "bench",

@@ -18,7 +18,7 @@ from ludus.errors import BadInput
 from ludus.games import part
 from ludus.play import hosted, selfplay
 from ludus.play import openings as openings_of
-from ludus.play.hosted import Ends, Mover, Thinker, line_weights, mover_of
+from ludus.play.hosted import Ends, Mover, PolicyOf, Thinker, apart, line_weights, mover_of
 from ludus.play.openings import Opening
 from ludus.play.selfplay import Policy
 
@@ -30,9 +30,8 @@ Progress = Callable[[int, int], Any]
 
 @runtime_checkable
 class Player(Protocol):
-    """Anything that can sit down to play. One that gives the same policy object each time is compiled only once.
-
-    One that thinks on the host, a position at a time, has a `thinker` too: see `hosted.Thinking`.
+    """Anything that can sit down to play. One that gives the same policy object each time is compiled only once; of
+    those that go by weights (`hosted.Learned`), all of a kind. One that thinks on the host has a `thinker` too.
     """
 
     @property
@@ -184,21 +183,22 @@ def play_games(
 
             parts.append(hosted.play_batch(game, (a, b), key_batch, key_openings, places, games, openings, ended))
         else:
-            play_batch = _compiled(game, a, b, batch, openings)
-            parts.append(jax.device_get(play_batch(key_batch, key_openings, jnp.asarray(places))))
+            (one, its), (other, others) = apart(a), apart(b)
+            play_batch = _compiled(game, one, other, batch, openings)
+            parts.append(jax.device_get(play_batch(its, others, key_batch, key_openings, jnp.asarray(places))))
             tell(min(begin + batch, games), games)
     end, plies, line, final = jax.tree.map(lambda *leaves: np.concatenate(leaves)[:games], *parts)
     return Played(end, plies, np.column_stack([np.arange(games, dtype=np.uint32) % 2, line]), final)
 
 
 @functools.lru_cache(maxsize=16)  # bounded, since a policy may hold a network
-def _compiled(game: Game, a: Policy, b: Policy, batch: int, openings: int) -> Callable:
-    """A batch of games as one program: always of the same shape, so that a match is compiled once."""
+def _compiled(game: Game, a: PolicyOf, b: PolicyOf, batch: int, openings: int) -> Callable:
+    """A batch of games as one program, for any weights: always of the same shape, so that a match is compiled once."""
 
     @jax.jit
-    def play_batch(key: Key[Array, ""], key_openings: Key[Array, ""], places: Int[Array, "B"]) -> Ends:
+    def play_batch(its: Any, others: Any, key: Key[Array, ""], key_openings: Key[Array, ""], places: Array) -> Ends:
         opening = openings_of.draw(game, key_openings, places // 2, openings) if openings else None
-        return play_seated(game, (a, b), key, places % 2, opening)
+        return play_seated(game, (a(its), b(others)), key, places % 2, opening)
 
     return play_batch
 

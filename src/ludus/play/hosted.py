@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import jax
@@ -49,14 +50,52 @@ class Thinking(Protocol):
     def thinker(self, game: Game) -> Thinker | None: ...
 
 
+#: Makes a policy of weights; always the same object for one kind of player.
+PolicyOf = Callable[[Any], Policy]
+
+
+@runtime_checkable
+class Learned(Protocol):
+    """A player that goes by weights."""
+
+    @property
+    def weights(self) -> Any: ...
+
+    def policy(self, game: Game) -> Policy: ...
+
+    def policy_of(self, game: Game) -> PolicyOf: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """A policy of the device, and apart from it the weights that it goes by: one program serves all weights."""
+
+    policy_of: PolicyOf
+    weights: Any
+
+
 #: How a player moves: on the device, or on the host.
-Mover = Policy | Thinker
+Mover = Policy | Weighed | Thinker
 
 
 def mover_of(player: Any, game: Game) -> Mover:
     """How a player moves at a game."""
     found = player.thinker(game) if isinstance(player, Thinking) else None
-    return player.policy(game) if found is None else found
+    if found is not None:
+        return found
+    if isinstance(player, Learned) and player.weights is not None:
+        return Weighed(player.policy_of(game), player.weights)
+    return player.policy(game)
+
+
+def apart(mover: Policy | Weighed) -> tuple[PolicyOf, Any]:
+    """What is compiled of a mover, and what that is given."""
+    return (mover.policy_of, mover.weights) if isinstance(mover, Weighed) else (_always(mover), None)
+
+
+@functools.lru_cache(maxsize=64)  # always the same function for the same policy
+def _always(policy: Policy) -> PolicyOf:
+    return lambda _: policy
 
 
 class Ends(NamedTuple):
@@ -82,11 +121,13 @@ def play_batch(
     does.
     """
     thinkers = [mover if isinstance(mover, Thinker) else None for mover in movers]
-    look, move = _look(game, *(None if isinstance(mover, Thinker) else mover for mover in movers)), _move(game)
+    playing = [(None, None) if isinstance(mover, Thinker) else apart(mover) for mover in movers]
+    weights = tuple(given for _, given in playing)
+    look, move = functools.partial(_look(game, *(policy for policy, _ in playing)), weights), _move(game)
     made, length = _openings(game, key_openings, places // 2, openings)
     seats, steps, live = places % 2, game.max_plies + 1, places < games
     got, plies = np.zeros(len(places), np.float32), np.zeros(len(places), np.int32)
-    line, weights = np.zeros((len(places), 2), np.uint32), line_weights(steps)
+    line, tells = np.zeros((len(places), 2), np.uint32), line_weights(steps)
     lanes, final = selfplay.fresh(game, len(places)), None
     seen: list[list[list[int]]] = [[[] for _ in places] for _ in movers]
     for now, key_ply in enumerate(jax.random.split(key, steps)):
@@ -118,7 +159,7 @@ def play_batch(
             on_end(int((~live).sum()))
         if now < len(made):
             action = np.where(now < length, made[now], action)
-        line[live] += (action[live, None] + 1).astype(np.uint32) * weights[now]
+        line[live] += (action[live, None] + 1).astype(np.uint32) * tells[now]
         plies[live] += 1
         lanes = move(lanes, jnp.asarray(action))
     return Ends(got, plies, line, final)
@@ -158,16 +199,17 @@ def _drawing(game: Game, plies: int) -> Callable[..., Any]:
 
 
 @functools.lru_cache(maxsize=16)  # bounded, since a policy may hold a network
-def _look(game: Game, *policies: Policy | None) -> Callable[..., Any]:
+def _look(game: Game, *policies_of: PolicyOf | None) -> Callable[..., Any]:
     """How all lanes stand, who is to move there, what is chosen on the device, and seeds for those who think."""
 
     def nobody(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
         return jnp.zeros_like(jax.vmap(game.player)(states))
 
     @jax.jit
-    def look(lanes: selfplay.Lanes, key: Key[Array, ""], shift: Int[Array, "B"]) -> Any:
-        policy = selfplay.seated(game, [choose or nobody for choose in policies], shift)
-        _, record = selfplay.advance(game, policy, lanes, key)
+    def look(weights: tuple[Any, ...], lanes: selfplay.Lanes, key: Key[Array, ""], shift: Int[Array, "B"]) -> Any:
+        pairs = zip(policies_of, weights, strict=True)
+        policies = [nobody if policy_of is None else policy_of(given) for policy_of, given in pairs]
+        _, record = selfplay.advance(game, selfplay.seated(game, policies, shift), lanes, key)
         seeds = jax.vmap(lambda key: jax.random.bits(key, shift.shape))(jax.random.split(key, len(policies)))
         return record, (record.player + shift) % len(policies), seeds
 

@@ -27,7 +27,7 @@ from ludus.learners import targets
 from ludus.play import selfplay
 from ludus.play.policies import MASKED, best_moves
 from ludus.training import runs, tensors
-from ludus.training.files import manifest_of, read_manifest
+from ludus.training.files import read_manifest
 from ludus.training.names import (
     PERFECT,
     SEARCHERS,
@@ -40,7 +40,7 @@ from ludus.training.names import (
     thought_of,
 )
 from ludus.training.recipes import Recipe
-from ludus.training.records import CONFIG, WEIGHTS, checkpoints, fingerprint, read_config
+from ludus.training.records import CONFIG, WEIGHTS, checkpoints, fingerprint, playing_tensors, read_config
 from ludus.truth import evaluate, truth_of
 from ludus.truth.graph import PARENTS, Graph, in_chunks
 from ludus.truth.protocol import Agent
@@ -258,7 +258,7 @@ def load_agent(folder: Path, game: Game, name: str | None = None) -> TrainedAgen
     if config["game"] != game.name:
         raise BadInput(f"the agent '{name or folder}' plays {config['game']}, not {game.name}.")
     recipe, path = Recipe.from_json(config["recipe"]), folder / WEIGHTS
-    finished = manifest_of(path).is_file() or (path.is_file() and not checkpoints(folder))
+    finished = playing_tensors(folder) == path
     weights = _final_weights(path, config, recipe, game) if finished else _latest_weights(folder, recipe, game)
     return TrainedAgent(name or str(folder), recipe, weights)
 

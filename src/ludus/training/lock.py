@@ -1,4 +1,4 @@
-"""One writer per run folder: a lock that vanishes with its process, however that ends."""
+"""One writer per run folder, or per file: a lock that vanishes with its process, however that ends."""
 
 from __future__ import annotations
 
@@ -24,10 +24,23 @@ PATIENCE = 0.5  # seconds: who only looks whether a folder is locked holds it fo
 @contextlib.contextmanager
 def held(folder: Path) -> Iterator[None]:
     """The folder is for this process alone to write to. Another that has it already is a `BadInput`."""
-    handle = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o666)
+    with _held(folder / NAME, folder, _taken(folder)):
+        yield
+
+
+@contextlib.contextmanager
+def held_file(path: Path) -> Iterator[None]:
+    """The same of a file, which is made if it is not there; it is locked itself."""
+    with _held(path, path, BadInput(f"another process is writing to '{path}': wait until it has ended, or stop it.")):
+        yield
+
+
+@contextlib.contextmanager
+def _held(at: Path, what: Path, refusal: BadInput) -> Iterator[None]:
+    handle = os.open(at, os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        if not _take(handle, folder):
-            raise _taken(folder)
+        if not _take(handle, what):
+            raise refusal
         yield
     finally:
         os.close(handle)
@@ -80,5 +93,5 @@ def _take(handle: int, folder: Path) -> bool:
 @functools.cache
 def _warn(folder: Path) -> None:
     """Once for each folder."""
-    said = "files cannot be locked here, so nothing keeps a second process from training in '%s' too"
+    said = "files cannot be locked here, so nothing keeps a second process from writing to '%s' too"
     logging.getLogger("ludus").warning(said, folder)

@@ -236,7 +236,7 @@ def _refuse_program(name: str, command: Command, game: str | None) -> None:
 def refuse_unfit(name: str, setup: Setup) -> None:
     """Refuse a game that an agent cannot play: not what it has learned, or not solved."""
     learned = setup_of(name)
-    if learned is not None and learned.bound != setup.bound:
+    if learned is not None and not learned.meets(setup):
         raise BadInput(f"the agent '{name}' plays {learned.bound.describe()}, not {setup.bound.describe()}.")
     if name in PERFECT:
         registry.refuse_unsolved(setup.game, setup.options)

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from ludus.errors import BadInput
 from ludus.training import lock
-from ludus.training.files import check_length, read_manifest, read_object, read_rows, sha256
+from ludus.training.files import check_length, manifest_of, read_manifest, read_object, read_rows, sha256
 
 CONFIG, VERSIONS, METRICS, TIMING, CHECKPOINTS = (
     "config.json",
@@ -68,6 +68,14 @@ def checkpoints(folder: Path) -> list[Path]:
     return sorted(
         (at.with_suffix(".safetensors") for at in manifests if at.stem.isdecimal()), key=lambda at: int(at.stem)
     )
+
+
+def playing_tensors(folder: Path) -> Path | None:
+    """The tensor file that an agent plays by: a finished run's weights, or the newest checkpoint of one that is not."""
+    path, saved = folder / WEIGHTS, checkpoints(folder)
+    if manifest_of(path).is_file() or (path.is_file() and not saved):
+        return path
+    return saved[-1] if saved else None
 
 
 @dataclass(frozen=True)
