@@ -26,8 +26,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple]:
         calls.append((game.name, lanes, seconds))
         return 1234567.8
 
-    def run(games, peers, lanes, seconds, out, learned) -> list[dict]:
-        calls.append((games, peers, lanes, seconds, out, learned))
+    def run(games, peers, lanes, seconds, out, learned, simulated) -> list[dict]:
+        calls.append((games, peers, lanes, seconds, out, learned, simulated))
         print("progress", file=sys.stderr)
         return [ROW, {**ROW, "peer": None, "peer_name": None, "ratio": None}]
 
@@ -87,7 +87,9 @@ def test_bench_passes_on_what_it_was_asked(ludus, asked, tmp_path: Path) -> None
     ).document
     assert document["rows"][0] == ROW
     ludus("bench", "--seconds", "0.5", "--learning")
-    assert asked == [(["hex"], True, [64, 128], 1.0, tmp_path / "new", False), (None, False, None, 0.5, None, True)]
+    ludus("bench", "hex", "--search")
+    first = (["hex"], True, [64, 128], 1.0, tmp_path / "new", False, False)
+    assert asked == [first, (None, False, None, 0.5, None, True, False), (["hex"], False, None, 1.0, None, False, True)]
     assert list(tmp_path.iterdir()) == []
 
 

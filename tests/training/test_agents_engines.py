@@ -129,7 +129,7 @@ def test_a_search_plays_the_game_of_the_agent_inside(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", "hex", {"size": 3}, SMALL)
     for name in (f"alphabeta:2:{run}", f"alphabeta:0.1s:{run}"):
         assert game_of(name) == HEX3
-        assert setup_of(name) == ("hex", {"size": 3, "swap": False})
+        assert setup_of(name) == ("hex", {"size": 3, "swap": False}, False)
         assert not is_trained(name)  # its weights are another's
         assert "plays hex, not abalone" in refusal(find_agent, name, ABALONE)
     assert game_of("alphabeta:2") is None

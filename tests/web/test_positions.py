@@ -27,7 +27,10 @@ def test_every_game_is_listed_with_its_options_and_agents(ask: Asking) -> None:
         "choices": [],
         "free": False,
     }
-    assert {"name": "hex/best-5", "options": {"size": 5, "swap": False}} in found["hex"]["shipped"]
+    shipped = {agent.pop("name"): agent for agent in found["hex"]["shipped"]}
+    five, nine = ({"size": size, "swap": False} for size in (5, 9))
+    assert shipped["hex/best-5"] == {"learned": five, "options": five, "searches": False}
+    assert shipped["hex/best-9"] == {"learned": nine, "options": {"swap": False}, "searches": True}  # of any size
     assert found["abalone"]["searchers"]
     assert not found["solitaire-chess"]["searchers"]
 

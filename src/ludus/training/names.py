@@ -189,7 +189,8 @@ def setup_of(name: str) -> Setup | None:
 def learned(config: Mapping[str, Any]) -> Setup:
     """The setup that the config of a run tells of."""
     recipe = config["recipe"]
-    scales = getattr(LEARNERS.get(recipe.get("learner")), "scales", None)
+    learner = recipe.get("learner")
+    scales = getattr(LEARNERS.get(learner) if isinstance(learner, str) else None, "scales", None)
     options = registry.entry(config["game"]).filled(config["options"])
     return Setup(config["game"], options, scales is not None and scales(recipe))
 

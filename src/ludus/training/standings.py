@@ -22,7 +22,7 @@ from ludus import games as registry
 from ludus.errors import BadInput
 from ludus.training import lock
 from ludus.training.files import read_bytes, read_manifest, sha256, sync_folder
-from ludus.training.names import Setup, folder_of, is_built_in, is_trained, searcher_of
+from ludus.training.names import Setup, folder_of, is_built_in, is_trained, searcher_of, thought_of
 from ludus.training.records import fingerprint, playing_tensors, read_config
 
 FORMAT = 1
@@ -46,6 +46,8 @@ def entrant_of(name: str) -> Entrant:
 
 def tidy(name: str) -> str:
     """The same name for the same folder, whether or not its path ends in a slash."""
+    if (thought := thought_of(name)) is not None:
+        return f"{tidy(thought.agent)}@{name.rpartition('@')[2]}"
     if not is_trained(name) or name in registry.shipped():
         return name
     path = str(Path(name))
@@ -53,7 +55,9 @@ def tidy(name: str) -> str:
 
 
 def _digest(name: str) -> str:
-    searcher = searcher_of(name)
+    searcher, thought = searcher_of(name), thought_of(name)
+    if thought is not None:
+        return _digest(thought.agent)
     if searcher is not None:
         return _digest(searcher.inside) if searcher.inside is not None else ""
     if not is_trained(name):
@@ -67,7 +71,8 @@ def _digest(name: str) -> str:
 def is_there(entrant: Entrant) -> bool:
     """Whether an agent can still be met: its folder is there, and nobody trained it since."""
     try:
-        known = searcher_of(entrant.agent) or is_built_in(entrant.agent) or is_trained(entrant.agent)
+        known = searcher_of(entrant.agent) or thought_of(entrant.agent)
+        known = known or is_built_in(entrant.agent) or is_trained(entrant.agent)
         return bool(known) and entrant_of(entrant.agent) == entrant
     except BadInput:  # a folder that is damaged by now
         return False
