@@ -64,5 +64,5 @@ def test_a_pace_is_what_was_played(name: str, game, recipe: Recipe) -> None:
 def test_the_recipes_are_the_rooms_own() -> None:
     abalone = make_game("abalone")
     names = [recipe.name for recipe in learning.own_recipes(abalone)]
-    assert names == ["best", "small", "abalearn-1.0", "abalearn-1.1", "abalearn-1.2"]
+    assert names == ["best", "small", "alphazero", "abalearn-1.0", "abalearn-1.1", "abalearn-1.2"]
     assert find_recipe(abalone, "sarsa").name not in names

@@ -208,7 +208,15 @@ def test_the_loss_is_the_cross_entropy_and_the_squared_error_by_hand() -> None:
 def test_it_learns_hex_3_x_3() -> None:
     """From nothing to the right result of every position that is won, but for a few."""
     config = AlphaZero(
-        hidden=(64, 64), simulations=16, considered=9, lanes=32, plies=8, updates=16, batch=256, games=3000
+        hidden=(64, 64),
+        simulations=16,
+        considered=9,
+        random_plies=6,
+        lanes=32,
+        plies=8,
+        updates=16,
+        batch=256,
+        games=4000,
     )
     state = alphazero.init(config, HEX3, jax.random.key(0))
     rounds = jax.jit(lambda state: jax.lax.scan(lambda s, _: alphazero.advance(config, HEX3, s), state, None, 20))

@@ -1,0 +1,122 @@
+"""Runs that learn by searches of their own: the same bytes however they are stopped, earlier selves, new beginnings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+from helpers.runs import contents
+from helpers.text import refusal
+from helpers.training import Stop, stop_after
+
+from ludus.games.hex.rules import Hex
+from ludus.training import selves
+from ludus.training import train as training
+from ludus.training.agents import find_agent, load_agent
+from ludus.training.recipes import Recipe
+
+GAME = Hex(size=3)
+TINY = Recipe.of(
+    "tiny",
+    "alphazero",
+    **{"network": "tower", "width": 4, "blocks": 2, "simulations": 4, "considered": 3, "openings": "balanced"},
+    **{"games": 40, "lanes": 4, "plies": 4, "updates": 1, "batch": 8, "tape": 12, "wait": 4, "season": 4, "rounds": 2},
+)
+
+
+@pytest.fixture(autouse=True)
+def fewer_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Optax mixes dtypes, and of matches between selves a few games will do."""
+    monkeypatch.setattr(selves, "GAMES", 8)
+
+
+@pytest.fixture(autouse=True)
+def optax_promotes() -> Any:
+    with jax.numpy_dtype_promotion("standard"):
+        yield
+
+
+def kept(path: Path) -> dict[str, bytes]:
+    """All that is promised to be the same: everything but the clock and where it ran."""
+    return {name: data for name, data in contents(path).items() if "timing" not in name and "versions" not in name}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("runs") / "run"
+    with pytest.MonkeyPatch.context() as patch, jax.numpy_dtype_promotion("standard"):
+        patch.setattr(selves, "GAMES", 8)
+        training.train(GAME, TINY, 3, path)
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reports", [1, 2])
+def test_stopped_and_gone_on_with_it_ends_in_the_same_bytes(whole: Path, tmp_path: Path, reports: int) -> None:
+    with pytest.raises(Stop):
+        training.train(GAME, TINY, 3, tmp_path / "run", on_progress=stop_after(reports))
+    training.resume(tmp_path / "run")
+    assert kept(tmp_path / "run") == kept(whole)
+
+
+@pytest.mark.slow
+def test_broken_off_it_ends_in_the_same_bytes_too_and_rests_when_a_season_ends(whole: Path, tmp_path: Path) -> None:
+    sittings = 0
+    outcome = training.train(GAME, TINY, 3, tmp_path / "run", seconds=0.0)
+    while not outcome.finished:
+        sittings += 1
+        state = training.runs.open_run(tmp_path / "run").newest(training._Task(GAME, TINY, 3).shapes)
+        assert state is not None
+        assert int(state[1].rounds) % 4 == 0
+        assert int(state[1].filled) == 0
+        outcome = training.resume(tmp_path / "run", seconds=0.0)
+    assert sittings > 0
+    assert kept(tmp_path / "run") == kept(whole)
+
+
+@pytest.mark.slow
+def test_reports_have_an_elo_and_selves_are_agents(whole: Path) -> None:
+    rows = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
+    assert all(0 <= row["against_earlier"] <= 1 for row in rows)
+    for before, row in zip([{"elo": 0.0}, *rows], rows, strict=False):
+        score = min(max(row["against_earlier"], 0.5 / 8), 1 - 0.5 / 8)
+        assert row["elo"] - before["elo"] == pytest.approx(400 * np.log10(score / (1 - score)), abs=1e-6)
+    folders = sorted((whole / selves.SELVES).iterdir())
+    assert 1 <= len(folders) <= selves.KEPT
+    assert {int(folder.name) for folder in folders} <= {row["games"] for row in rows}
+    last = find_agent(str(folders[-1]), GAME)
+    final = find_agent(str(whole), GAME)
+    same = [np.array_equal(a, b) for a, b in zip(*map(jax.tree.leaves, (last.weights, final.weights)), strict=True)]
+    assert all(same) == (int(folders[-1].name) == rows[-1]["games"])
+
+
+@pytest.mark.slow
+def test_a_run_may_begin_with_the_weights_of_another_size(whole: Path, tmp_path: Path) -> None:
+    game = Hex(size=4)
+    start = load_agent(whole, game)
+    recipe = TINY.with_settings(games=8)
+    with pytest.raises(Stop):  # before the first report
+        training.train(game, recipe, 0, tmp_path / "run", on_progress=stop_after(0), start=start)
+    (first,) = sorted((tmp_path / "run" / "checkpoints").glob("*.safetensors"))
+    assert int(first.stem) == 0
+    begun = load_agent(tmp_path / "run", game)
+    assert all(map(np.array_equal, jax.tree.leaves(begun.weights), jax.tree.leaves(start.weights)))
+    training.resume(tmp_path / "run")
+    training.train(game, recipe, 0, tmp_path / "straight", start=start)
+    config = json.loads((tmp_path / "straight" / "config.json").read_text())
+    assert config["from"]["agent"] == str(whole)
+    assert kept(tmp_path / "run") == kept(tmp_path / "straight")
+
+
+@pytest.mark.slow
+def test_weights_that_do_not_fit_are_refused_and_nothing_is_made(whole: Path, tmp_path: Path) -> None:
+    start = load_agent(whole, GAME)
+    wider = TINY.with_settings(width=8)
+    assert "has other layers" in refusal(training.train, GAME, wider, 0, tmp_path / "run", start=start)
+    negamax = Recipe.of("other", "negamax", games=10)
+    assert "begins with random weights" in refusal(training.train, GAME, negamax, 0, tmp_path / "run", start=start)
+    assert not (tmp_path / "run").exists()
