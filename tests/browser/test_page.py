@@ -123,3 +123,17 @@ def test_swap_is_offered_where_the_rule_is_on(visit: Any) -> None:
     page.click("button:text-is('swap') >> nth=0")
     arrived(page, 2)
     assert page.get_attribute("[data-cell=b1]", "aria-label").startswith("b1, white stone")
+
+
+def test_an_agent_searches_by_its_own_network_as_far_as_it_is_told(visit: Any) -> None:
+    """On a board between those that it has learned: it answers, its effort is chosen, and the address keeps that."""
+    page = visit("/?view=play&game=hex&o.size=6&p1=hex/best-7@16")
+    ready(page)
+    assert page.eval_on_selector("label:has-text('searches') select", "box => box.value") == "@16"
+    page.click("[data-cell=c3]")
+    arrived(page, 2)
+    page.select_option("label:has-text('searches') select", "")
+    until(page, "!decodeURIComponent(location.search).includes('@16')")
+    until(page, "decodeURIComponent(location.search).includes('p1=hex/best-7')")
+    page.select_option("label:has-text('searches') select", "@32")
+    until(page, "decodeURIComponent(location.search).includes('p1=hex/best-7@32')")
