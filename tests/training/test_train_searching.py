@@ -18,14 +18,14 @@ from ludus.training import selves
 from ludus.training import train as training
 from ludus.training.agents import find_agent, load_agent
 from ludus.training.recipes import Recipe
+from ludus.training.runs import open_run
 
 GAME = Hex(size=3)
-TINY = Recipe.of(
-    "tiny",
-    "alphazero",
+SETTINGS: dict[str, Any] = {
     **{"network": "tower", "width": 4, "blocks": 2, "simulations": 4, "considered": 3, "openings": "balanced"},
     **{"games": 40, "lanes": 4, "plies": 4, "updates": 1, "batch": 8, "tape": 12, "wait": 4, "season": 4, "rounds": 2},
-)
+}
+TINY = Recipe.of("tiny", "alphazero", **SETTINGS)
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +69,7 @@ def test_broken_off_it_ends_in_the_same_bytes_too_and_rests_when_a_season_ends(w
     outcome = training.train(GAME, TINY, 3, tmp_path / "run", seconds=0.0)
     while not outcome.finished:
         sittings += 1
-        state = training.runs.open_run(tmp_path / "run").newest(training._Task(GAME, TINY, 3).shapes)
+        state = open_run(tmp_path / "run").newest(training._Task(GAME, TINY, 3).shapes)
         assert state is not None
         assert int(state[1].rounds) % 4 == 0
         assert int(state[1].filled) == 0
