@@ -1,0 +1,132 @@
+"""An agent of ours against the prototype, over every opening cell in both colours.
+
+    python bench/prototype.py AZ_HEX.py WEIGHTS.pkl hex/best-11             # bare policies
+    python bench/prototype.py AZ_HEX.py WEIGHTS.pkl hex/best-11 --simulations 128
+
+AZ_HEX.py is the throw-away prototype of Gumbel AlphaZero that the issue on search names, WEIGHTS.pkl what it trained:
+`python bench/prototype.py AZ_HEX.py --train SECONDS -- --width 96 --out WEIGHTS` trains it as it stands, on the rules
+that it was written for under their present names. Black's first stone goes to each cell in turn; each side of that game
+is played once by us. With simulations both search, ours with what is certain of a position as in any match.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import pickle
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ludus.core import game as core_game
+from ludus.core.game import Game
+from ludus.games.hex import rules
+from ludus.play.arena import paired_interval
+from ludus.play.hosted import state_at
+from ludus.training.agents import find_agent, game_of
+
+
+def prototype(path: Path, size: int, seconds: float, more: list[str]) -> Any:
+    """The prototype as a module: it reads its arguments as it is loaded, and knows the rules by older names."""
+    room = types.ModuleType("ludus.games.hex")
+    room.Hex, room.geometry = rules.Hex, rules.geometry  # pyright: ignore[reportAttributeAccessIssue]
+    kept, argv = dict(sys.modules), sys.argv
+    sys.modules |= {"ludus.game": core_game, "ludus.games.hex": room}
+    sys.argv = [str(path), str(size), str(seconds), *more]
+    try:
+        spec = importlib.util.spec_from_file_location("az_hex", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        sys.argv = argv
+        sys.modules["ludus.games.hex"] = kept["ludus.games.hex"]
+    return module
+
+
+def race(game: Game, ours: Any, theirs: Any) -> np.ndarray:
+    """What we get of each game, ours as black first and as white next, opening by opening."""
+    step, done = jax.jit(jax.vmap(game.step)), jax.jit(jax.vmap(game.done))
+    cells = np.repeat(np.arange(game.num_actions, dtype=np.int32), 2)
+    seats = np.tile(np.array([0, 1], np.int32), game.num_actions)
+    start = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (len(cells), *np.shape(leaf))), game.init())
+    states = step(start, jnp.asarray(cells))
+    for ply in range(1, game.max_plies):
+        over = np.asarray(done(states))
+        if over.all():
+            break
+        us = seats == ply % 2
+        action = np.where(us, ours(states, us & ~over), theirs(states))
+        moved = step(states, jnp.asarray(action))
+        states = jax.tree.map(
+            lambda old, new, over=over: jnp.where(over.reshape(-1, *[1] * (new.ndim - 1)), old, new), states, moved
+        )
+    returns = np.asarray(jax.vmap(game.returns)(states))
+    return returns[np.arange(len(seats)), seats]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("prototype", type=Path)
+    parser.add_argument("weights", type=Path, nargs="?")
+    parser.add_argument("agent", nargs="?")
+    parser.add_argument("--simulations", type=int, default=0)
+    parser.add_argument("--size", type=int, default=0)
+    parser.add_argument("--train", type=float, help="seconds: train the prototype; what follows -- is for it")
+    given, more = parser.parse_known_args()
+    more = [word for word in more if word != "--"]
+    if given.train is not None:
+        return prototype(given.prototype, given.size or 11, given.train, more).main()
+    learned = game_of(given.agent)
+    assert learned is not None, f"'{given.agent}' is no agent that was trained"
+    game = rules.Hex(size=given.size or learned.options()["size"])
+    weights = pickle.loads(given.weights.read_bytes())
+    width, blocks = weights["inb"].shape[0], len(weights["blocks"])
+    module = prototype(given.prototype, game.size, 0, ["--width", str(width), "--blocks", str(blocks)])
+    name = f"{given.agent}@{given.simulations}" if given.simulations else given.agent
+    agent = find_agent(name, game)
+
+    @jax.jit
+    def theirs(states: Any) -> Any:
+        if given.simulations:
+            return module.search(weights, jax.random.key(0), states, given.simulations, gumbel=0.0).action
+        logits, _, _ = module.evaluate(weights, states)
+        return logits.argmax(axis=1).astype(jnp.int32)
+
+    policy = None if given.simulations else jax.jit(lambda states: agent.policy(game)(jax.random.key(0), states))
+    thinker = agent.thinker(game) if given.simulations else None  # pyright: ignore[reportAttributeAccessIssue]
+
+    def ours(states: Any, asked: np.ndarray) -> np.ndarray:
+        if policy is not None:
+            return np.asarray(policy(states))
+        assert thinker is not None
+        host, places, chosen = jax.device_get(states), np.flatnonzero(asked).tolist(), np.zeros(len(asked), np.int32)
+        if places:
+            chosen[places] = thinker.choose(
+                [state_at(host, lane) for lane in places], [[]] * len(places), [0] * len(places)
+            )
+        return chosen
+
+    got = race(game, ours, theirs)
+    black, white = got[0::2], got[1::2]
+    document = {
+        "agent": name,
+        "games": len(got),
+        "score": float((got.mean() + 1) / 2),
+        "ci95": [float(x) for x in paired_interval(got)],
+        "as_black": float((black.mean() + 1) / 2),
+        "as_white": float((white.mean() + 1) / 2),
+        "device": jax.devices()[0].device_kind,
+    }
+    print(json.dumps(document))
+
+
+if __name__ == "__main__":
+    main()
