@@ -278,7 +278,7 @@ def stopped_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Screen, "show", stop)
-    monkeypatch.setattr("ludus.training.train.ENOUGH", 0.01)
+    monkeypatch.setattr("ludus.training.progress.ENOUGH", 0.01)
 
 
 @pytest.mark.slow

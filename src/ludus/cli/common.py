@@ -203,8 +203,9 @@ class Watching:
         self.end()
 
     def end(self) -> None:
-        """Leave the line that was being written."""
-        self._over.set()
+        """Leave the line that was being written; nothing is said of itself from here on."""
+        with self._saying:
+            self._over.set()
         if self._open:
             self._say("", True)
 
@@ -212,12 +213,14 @@ class Watching:
         pause = 1.0 if self._live else QUIET_SECONDS
         while not self._over.wait(pause):
             if time.monotonic() - self._heard >= pause:
-                self._say(f"{self._what} ({time.monotonic() - self._begin:.0f} s so far)", False)
+                self._say(f"{self._what} ({time.monotonic() - self._begin:.0f} s so far)", False, beat=True)
 
-    def _say(self, sentence: str, last: bool) -> None:
+    def _say(self, sentence: str, last: bool, beat: bool = False) -> None:
         if self._quiet or sys.stderr is None:  # which is None where it was closed
             return
         with self._saying, contextlib.suppress(OSError):  # nobody listens: no reason to stop working
+            if beat and self._over.is_set():
+                return
             self._said = time.monotonic()
             if self._live:
                 print(f"\r{sentence:<60}" if sentence else "", end="\n" if last else "", file=sys.stderr, flush=True)

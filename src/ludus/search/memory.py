@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Int8, Int16, Int32, Int64, Shaped, UInt64
+from numba import int64
 from numba.np.numpy_support import as_dtype
 
 from ludus.core.game import Game
@@ -67,7 +68,8 @@ def undo_of(twin: Any, game: Game) -> np.ndarray:
     board, out = twin.from_state(game, game.init()), np.empty(game.max_legal, np.int16)
     twin.moves(board, out)
     twin.make(board, int(out[0]))
-    given = twin.make.nopython_signatures[-1].return_type
+    # Of this very call: another thread may have compiled it for other numbers by now.
+    given = next(made.return_type for made in twin.make.nopython_signatures if made.args[-1] == int64)
     return np.zeros((PLIES, len(given)), as_dtype(given.dtype))
 
 

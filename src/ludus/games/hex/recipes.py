@@ -67,10 +67,10 @@ def searching(size: int) -> Recipe:
     )
 
 
-def small(size: int) -> Recipe:
+def small(size: int, name: str = "small") -> Recipe:
     """The same for a few cores: a narrower tower, fewer lanes."""
     return Recipe.of(
-        "small",
+        name,
         "alphazero",
         network="tower",
         width=32,
@@ -88,5 +88,5 @@ def small(size: int) -> Recipe:
 
 def recipes(size: int, swap: bool) -> dict[str, Recipe]:
     if size in BEST or size < min(BEST):
-        return {"best": BEST[max(size, 3)], "alphazero": small(size)}
+        return {"best": BEST[max(size, 3)], "alphazero": small(size, "alphazero")}
     return {"best": searching(size), "small": small(size), "negamax": NEGAMAX}
