@@ -1,0 +1,382 @@
+"""Proof-number search in Hex, depth first: where a proof seems to take the least, there it is looked for.
+
+At every position all that is dead or captured is filled in, H-search looks whether it is over, and the mover is left
+with the moves that get in the way of all the other's threats and are not dominated or vulnerable. Only the most
+promising of them count until they have failed. (P. Henderson, B. Arneson, R. Hayward, "Solving 8 x 8 Hex", 2009; and
+with J. Pawlewicz, "Solving Hex: beyond humans", 2010.)
+
+Black joins top and bottom. A proof comes with its carrier: the winner wins though all other empty cells were the loser's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float64, Int8, Int32, Int64, UInt8, UInt64
+
+from ludus.games.hex.solver.circuit import Circuit, circuit, resistance
+from ludus.games.hex.solver.connections import Net, connect, must_play, net, smallest
+from ludus.games.hex.solver.grid import joined
+from ludus.games.hex.solver.inferior import BLACK, Inferior, fill_in, inferior, worth_playing
+from ludus.search.compiled import jit
+from ludus.search.words import NONE, ONE, Word, bit, count, lowest, reverse
+
+WIN, LOSS, UNKNOWN = 1, -1, 0
+BUCKET = 4  # places where a position may be stored; the one that was the least work gives way
+NEVER = 1 << 28  # the proof number of what cannot be proved
+FOCUS = 0.25  # the share of the moves that counts
+
+
+class Table(NamedTuple):
+    """Positions, each as it or its half turn has the smaller number."""
+
+    black: UInt64[np.ndarray, "S"]
+    white: UInt64[np.ndarray, "S"]
+    mover: Int8[np.ndarray, "S"]  # -1 where there is nothing
+    proof: Int32[np.ndarray, "S"]  # that the mover wins; 0 if it does
+    disproof: Int32[np.ndarray, "S"]
+    work: Int32[np.ndarray, "S"]
+    cells: UInt64[np.ndarray, "S"]  # the carrier of what is proved; else the moves that are left
+    threats: UInt64[np.ndarray, "S"]
+    order: UInt8[np.ndarray, "S N"]  # the moves, most promising first
+    length: Int8[np.ndarray, "S"]  # how many; 0 if the position was not looked into
+
+
+class Frames(NamedTuple):
+    """The positions from the root on."""
+
+    black: UInt64[np.ndarray, "D"]
+    white: UInt64[np.ndarray, "D"]
+    filled: UInt64[np.ndarray, "D 2"]
+    captured: UInt64[np.ndarray, "D 2"]
+    must: UInt64[np.ndarray, "D"]
+    threats: UInt64[np.ndarray, "D"]
+    stay: UInt64[np.ndarray, "D"]
+    answers: UInt64[np.ndarray, "D"]
+    proof: Int32[np.ndarray, "D 2"]  # and how much is too much
+    disproof: Int32[np.ndarray, "D 2"]
+    before: Int64[np.ndarray, "D"]
+    order: UInt8[np.ndarray, "D N"]
+    length: Int8[np.ndarray, "D"]
+    move: Int8[np.ndarray, "D"]
+
+
+class Room(NamedTuple):
+    first: tuple[Net, Net]  # of black and of white, to move
+    second: tuple[Net, Net]
+    circuit: Circuit
+    inferior: Inferior
+    table: Table
+    frames: Frames
+    promise: Float64[np.ndarray, "N"]
+    nodes: Int64[np.ndarray, "4"]  # looked at, when to give up
+
+
+def room(size: int, log_places: int) -> Room:
+    num_cells, places, depth = size**2, 1 << log_places, size**2 + 1
+    ice = inferior(size)
+
+    def words(*shape: int) -> UInt64[np.ndarray, "..."]:
+        return np.zeros(shape, np.uint64)
+
+    return Room(
+        first=tuple(net(size, half_will_do=True)._replace(grid=board) for board in ice.grids),
+        second=tuple(net(size)._replace(grid=board) for board in ice.grids),
+        circuit=circuit(size),
+        inferior=ice,
+        table=Table(
+            words(places),
+            words(places),
+            np.full(places, -1, np.int8),
+            np.zeros(places, np.int32),
+            np.zeros(places, np.int32),
+            np.zeros(places, np.int32),
+            words(places),
+            words(places),
+            np.zeros((places, num_cells), np.uint8),
+            np.zeros(places, np.int8),
+        ),
+        frames=Frames(
+            words(depth),
+            words(depth),
+            words(depth, 2),
+            words(depth, 2),
+            words(depth),
+            words(depth),
+            words(depth),
+            words(depth),
+            np.zeros((depth, 2), np.int32),
+            np.zeros((depth, 2), np.int32),
+            np.zeros(depth, np.int64),
+            np.zeros((depth, num_cells), np.uint8),
+            np.zeros(depth, np.int8),
+            np.zeros(depth, np.int8),
+        ),
+        promise=np.zeros(num_cells),
+        nodes=np.zeros(4, np.int64),
+    )
+
+
+@jit
+def turn(num_cells: int, cells: Word) -> Word:
+    return np.uint64(reverse(cells)) >> np.uint64(64 - num_cells)
+
+
+@jit
+def find(table: Table, black: Word, white: Word, mover: int) -> tuple[int, bool]:
+    """The place of a position, -1 if it is not there; and whether it stands there turned."""
+    num_cells = table.order.shape[1]
+    black_turned, white_turned = turn(num_cells, black), turn(num_cells, white)
+    turned = black_turned < black or (black_turned == black and white_turned < white)
+    if turned:
+        black, white = black_turned, white_turned
+    first = bucket(table, black, white, mover)
+    for place in range(first, first + BUCKET):
+        if table.mover[place] == mover and table.black[place] == black and table.white[place] == white:
+            return place, turned
+    return -1, turned
+
+
+@jit
+def bucket(table: Table, black: Word, white: Word, mover: int) -> int:
+    mixed = (black * np.uint64(0x9E3779B97F4A7C15)) ^ ((white + np.uint64(mover + 1)) * np.uint64(0xC2B2AE3D27D4EB4F))
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return int(np.int64((mixed >> np.uint64(20)) & np.uint64(len(table.mover) - BUCKET)))
+
+
+@jit
+def make_place(table: Table, black: Word, white: Word, mover: int) -> tuple[int, bool]:
+    """A place for a position, its own if it has one."""
+    place, turned = find(table, black, white, mover)
+    if place < 0:
+        num_cells = table.order.shape[1]
+        if turned:
+            black, white = turn(num_cells, black), turn(num_cells, white)
+        place = bucket(table, black, white, mover)
+        for other in range(place, place + BUCKET):
+            if table.mover[other] < 0:
+                place = other
+                break
+            if table.work[other] < table.work[place]:
+                place = other
+        table.black[place], table.white[place], table.mover[place] = black, white, mover
+        table.work[place] = 0
+    return place, turned
+
+
+@jit
+def solved(table: Table, black: Word, white: Word, mover: int) -> tuple[int, Word]:
+    place, turned = find(table, black, white, mover)
+    if place < 0 or (table.proof[place] and table.disproof[place]):
+        return UNKNOWN, NONE
+    cells = table.cells[place]
+    return LOSS if table.proof[place] else WIN, turn(table.order.shape[1], cells) if turned else cells
+
+
+@jit
+def write(table: Table, black: Word, white: Word, mover: int, value: int, carrier: Word, work: int) -> None:
+    place, turned = make_place(table, black, white, mover)
+    table.proof[place], table.disproof[place] = (0, NEVER) if value == WIN else (NEVER, 0)
+    table.cells[place] = turn(table.order.shape[1], carrier) if turned else carrier
+    table.work[place] = min(table.work[place] + work, 1 << 30)
+    table.length[place] = 0
+
+
+@jit
+def look(room: Room, mover: int, black: Word, white: Word) -> tuple[int, Word, Word]:
+    """What H-search says of a position: its value and the carrier; or `UNKNOWN`, the cells that the mover has to play
+    in, and all those of the threats that say so.
+    """
+    own, other = (black, white) if mover == BLACK else (white, black)
+    ours, theirs = room.first[mover], room.second[1 - mover]
+    top, bottom = len(ours.itself) - 2, len(ours.itself) - 1
+    connect(ours, own, other)
+    if ours.num_full[top, bottom]:
+        return WIN, smallest(ours.full[top, bottom], ours.num_full[top, bottom]), NONE
+    if ours.num_half[top, bottom]:
+        return WIN, smallest(ours.half[top, bottom], ours.num_half[top, bottom]), NONE
+    connect(theirs, other, own)
+    if theirs.num_full[top, bottom]:
+        return LOSS, smallest(theirs.full[top, bottom], theirs.num_full[top, bottom]), NONE
+    must, threats = must_play(theirs)
+    if must == NONE:
+        return LOSS, threats, NONE
+    return UNKNOWN, must, threats
+
+
+@jit
+def sort_moves(room: Room, mover: int, cells: Word, out: UInt8[np.ndarray, "N"]) -> int:
+    """Write these moves, those first through which most of the current goes that joins either side's edges."""
+    promise = room.promise
+    resistance(room.first[mover], room.circuit)
+    for cell in range(len(promise)):
+        promise[cell] = room.circuit.flow[cell]
+    resistance(room.second[1 - mover], room.circuit)
+    for cell in range(len(promise)):
+        promise[cell] += room.circuit.flow[cell]
+    length = 0
+    while cells:
+        cell = lowest(cells)
+        cells &= cells - ONE
+        at = length
+        while at > 0 and promise[out[at - 1]] < promise[cell]:
+            out[at] = out[at - 1]
+            at -= 1
+        out[at] = cell
+        length += 1
+    return length
+
+
+@jit
+def open_frame(room: Room, depth: int, mover: int) -> tuple[int, Word]:
+    """Look at the position of a frame: its value and the carrier, or `UNKNOWN` if its moves have to be searched."""
+    frames, table, num_cells = room.frames, room.table, len(room.promise)
+    place, turned = find(table, frames.black[depth], frames.white[depth], mover)
+    known = place >= 0 and table.length[place] > 0
+    frames.before[depth] = room.nodes[0]
+    if not known:
+        room.nodes[0] += 1
+    black, white = fill_in(room.inferior, frames.black[depth], frames.white[depth])
+    captured = room.inferior.captured
+    frames.filled[depth, 0], frames.filled[depth, 1] = black, white
+    frames.captured[depth, 0], frames.captured[depth, 1] = captured[0], captured[1]
+    if known:
+        must, threats = table.cells[place], table.threats[place]
+        frames.must[depth] = turn(num_cells, must) if turned else must
+        frames.threats[depth] = turn(num_cells, threats) if turned else threats
+        frames.length[depth] = table.length[place]
+        for i in range(table.length[place]):
+            cell = table.order[place, i]
+            frames.order[depth, i] = num_cells - 1 - cell if turned else cell
+    else:
+        for side in range(2):
+            if joined(room.inferior.grids[side], black if side == BLACK else white):
+                return WIN if side == mover else LOSS, captured[side]
+        value, carrier = solved(table, black, white, mover)
+        if value == UNKNOWN:
+            value, carrier, threats = look(room, mover, black, white)
+            frames.must[depth], frames.threats[depth] = carrier, threats
+        if value != UNKNOWN:
+            write(table, black, white, mover, value, carrier, 1)
+            return value, carrier | captured[mover if value == WIN else 1 - mover]
+    stay, answers = worth_playing(room.inferior, mover, frames.must[depth])
+    frames.stay[depth], frames.answers[depth] = stay, answers
+    if not known:
+        frames.length[depth] = sort_moves(room, mover, frames.must[depth], frames.order[depth])
+    return UNKNOWN, NONE
+
+
+@jit
+def weigh(room: Room, depth: int, mover: int) -> tuple[int, Word]:
+    """The proof numbers of a frame from its moves', and the move to search; or its value and the carrier."""
+    frames, table = room.frames, room.table
+    black, white = frames.filled[depth, 0], frames.filled[depth, 1]
+    order = frames.order[depth]
+    proof, disproof = NEVER, NEVER  # of the move that counts most
+    for i in range(frames.length[depth]):  # what has been proved comes free of charge
+        move = bit(order[i])
+        if not move & frames.must[depth] & frames.stay[depth]:
+            continue
+        value, carrier = solved(
+            table, black | move if mover == BLACK else black, white if mover == BLACK else white | move, 1 - mover
+        )
+        if value == LOSS:
+            return WIN, carrier | move
+        if value == WIN:
+            frames.must[depth] &= carrier
+            frames.threats[depth] |= carrier
+    left = frames.must[depth] & frames.stay[depth]
+    if left == NONE:
+        carrier = frames.threats[depth]
+        return LOSS, carrier | frames.answers[depth] if frames.must[depth] else carrier
+    room_for = 1 + int(np.ceil(FOCUS * count(left)))
+    best, second, total, chosen, chosen_proof = NEVER, NEVER, 0, -1, 0
+    for i in range(frames.length[depth]):
+        move = bit(order[i])
+        if not move & left:
+            continue
+        place, _ = find(
+            table, black | move if mover == BLACK else black, white if mover == BLACK else white | move, 1 - mover
+        )
+        proof, disproof = (table.proof[place], table.disproof[place]) if place >= 0 else (1, 1)
+        total += proof
+        if disproof < best:
+            best, second, chosen, chosen_proof = disproof, best, i, proof
+        elif disproof < second:
+            second = disproof
+        room_for -= 1
+        if room_for == 0:
+            break
+    frames.proof[depth, 0], frames.disproof[depth, 0] = best, min(total, NEVER - 1)
+    frames.move[depth] = order[chosen]
+    limit = max(second + 1, second + second // 4)
+    frames.disproof[depth + 1, 1] = min(frames.proof[depth, 1], limit)
+    frames.proof[depth + 1, 1] = frames.disproof[depth, 1] - total + chosen_proof
+    return UNKNOWN, NONE
+
+
+@jit
+def close_frame(room: Room, depth: int, mover: int, value: int, carrier: Word) -> Word:
+    """Remember what is known of a frame's position. Returns the carrier where nothing has been filled in."""
+    frames, table = room.frames, room.table
+    work = int(room.nodes[0] - frames.before[depth])
+    if value != UNKNOWN:
+        write(table, frames.filled[depth, 0], frames.filled[depth, 1], mover, value, carrier, work)
+        carrier |= frames.captured[depth, mover if value == WIN else 1 - mover]
+        write(table, frames.black[depth], frames.white[depth], mover, value, carrier, work)
+        return carrier
+    place, turned = make_place(table, frames.black[depth], frames.white[depth], mover)
+    num_cells = len(room.promise)
+    table.proof[place], table.disproof[place] = frames.proof[depth, 0], frames.disproof[depth, 0]
+    table.work[place] = min(table.work[place] + work, 1 << 30)
+    must, threats = frames.must[depth], frames.threats[depth]
+    table.cells[place] = turn(num_cells, must) if turned else must
+    table.threats[place] = turn(num_cells, threats) if turned else threats
+    table.length[place] = frames.length[depth]
+    for i in range(frames.length[depth]):
+        cell = frames.order[depth, i]
+        table.order[place, i] = num_cells - 1 - cell if turned else cell
+    return NONE
+
+
+@jit
+def prove(room: Room, black: Word, white: Word, mover: int) -> tuple[int, Word]:
+    """The value of an unfinished position to the mover, and the cells that the winner takes to win; or `UNKNOWN`.
+
+    Depth first over frames, one a ply, and no function that calls itself, for that could not be kept on disk.
+    """
+    frames, table = room.frames, room.table
+    value, carrier = solved(table, black, white, mover)
+    if value != UNKNOWN:
+        return value, carrier
+    frames.black[0], frames.white[0] = black, white
+    frames.proof[0, 1] = frames.disproof[0, 1] = NEVER
+    depth = 0
+    value, carrier = open_frame(room, 0, mover)
+    if value != UNKNOWN:
+        write(table, black, white, mover, value, carrier, 1)
+        return value, carrier
+    while True:
+        value, carrier = weigh(room, depth, mover)
+        over = room.nodes[0] > room.nodes[1]
+        if (
+            value != UNKNOWN
+            or over
+            or frames.proof[depth, 0] >= frames.proof[depth, 1]
+            or frames.disproof[depth, 0] >= frames.disproof[depth, 1]
+        ):
+            carrier = close_frame(room, depth, mover, value, carrier)
+            if depth == 0:
+                return value, carrier
+            depth, mover = depth - 1, 1 - mover
+            continue
+        move = bit(frames.move[depth])
+        filled = frames.filled[depth]
+        frames.black[depth + 1] = filled[0] | move if mover == BLACK else filled[0]
+        frames.white[depth + 1] = filled[1] if mover == BLACK else filled[1] | move
+        depth, mover = depth + 1, 1 - mover
+        value, carrier = open_frame(room, depth, mover)
+        if value != UNKNOWN:
+            write(table, frames.black[depth], frames.white[depth], mover, value, carrier, 1)
+            depth, mover = depth - 1, 1 - mover
