@@ -23,16 +23,18 @@ from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, count, lowest
 
 FULL, HALF = 16, 32  # carriers kept for a pair of points; more would find more and take longer
+ALL = FULL + HALF + FULL
 ITSELF, GROUP, LINKED = range(3)
 
 
 class Core(NamedTuple):
     """What the rules work on: few arrays, for every one costs a call ten arguments. A pair of points (x, y) has x < y."""
 
-    ways: UInt64[np.ndarray, "P P W"]  # carriers: full, half, and what all halves ever found have in common
-    lengths: Int16[np.ndarray, "P P 2"]  # how many of either
+    ways: UInt64[np.ndarray, "P P W"]  # carriers: full; half; full and combined with others; and one more word, what
+    # all halves ever found have in common
+    lengths: Int16[np.ndarray, "P P 3"]  # how many of each
     points: UInt64[np.ndarray, "3 P"]  # `ITSELF`: the cell of an empty point, nothing for a group or an edge;
-    # `GROUP`: the stones of a group or an edge; `LINKED`: the points it is fully connected with, but for the edges
+    # `GROUP`: the stones of a group or an edge; `LINKED`: the points it is combined with, but for the edges
     queue: UInt64[np.ndarray, "Q 2"]  # full connections not yet combined with others: pair, carrier; first, how many
 
 
@@ -56,8 +58,8 @@ def net(size: int, half_will_do: bool = False) -> Net:
     num_points, queue = size**2 + 2, 1 << 13
     pairs = num_points, num_points
     core = Core(
-        ways=np.zeros((*pairs, FULL + HALF + 1), np.uint64),
-        lengths=np.zeros((*pairs, 2), np.int16),
+        ways=np.zeros((*pairs, ALL + 1), np.uint64),
+        lengths=np.zeros((*pairs, 3), np.int16),
         points=np.zeros((3, num_points), np.uint64),
         queue=np.zeros((queue, 2), np.uint64),
     )
@@ -108,9 +110,6 @@ def add_full(core: Core, x: int, y: int, carrier: Word) -> None:
     if length < 0:
         return
     core.lengths[x, y, 0] = length
-    if y < core.points.shape[1] - 2:
-        core.points[LINKED, x] |= bit(y)
-    core.points[LINKED, y] |= bit(x)
     queue = core.queue
     tail = np.int64(queue[0, 0]) + 1
     if tail < len(queue):
@@ -130,9 +129,9 @@ def add_half(core: Core, x: int, y: int, carrier: Word) -> None:
     length = add(ways[FULL : FULL + HALF], core.lengths[x, y, 1], carrier)
     if length < 0:
         return
-    ways[FULL + HALF] = carrier & (ways[FULL + HALF] if core.lengths[x, y, 1] else EVERYTHING)
+    ways[ALL] = carrier & (ways[ALL] if core.lengths[x, y, 1] else EVERYTHING)
     core.lengths[x, y, 1] = length
-    if ways[FULL + HALF] != NONE:
+    if ways[ALL] != NONE:
         return
     found = False
     for i in range(FULL, FULL + length):
@@ -163,7 +162,7 @@ def add_half(core: Core, x: int, y: int, carrier: Word) -> None:
 
 @jit
 def combine(core: Core, x: int, middle: int, carrier: Word) -> None:
-    """The AND rule, for this full connection and all others of the point in the middle."""
+    """The AND rule, for this full connection and all of the point in the middle that have come before it."""
     edge = core.points.shape[1] - 2
     if middle >= edge:  # through an edge: sound, but what it brings is not worth the time
         return
@@ -182,13 +181,24 @@ def combine(core: Core, x: int, middle: int, carrier: Word) -> None:
             if z == x:
                 continue
         low, high = min(middle, point), max(middle, point)
-        for k in range(core.lengths[low, high, 0]):
+        for k in range(FULL + HALF, FULL + HALF + core.lengths[low, high, 2]):
             further = core.ways[low, high, k]
             if further & taken == NONE:
                 if played:
                     add_half(core, min(x, point), max(x, point), carrier | further | played)
                 else:
                     add_full(core, min(x, point), max(x, point), carrier | further)
+
+
+@jit
+def count_in(core: Core, x: int, y: int, carrier: Word) -> None:
+    """Let later connections be combined with this one."""
+    length = add(core.ways[x, y, FULL + HALF : ALL], core.lengths[x, y, 2], carrier)
+    if length >= 0:
+        core.lengths[x, y, 2] = length
+    if y < core.points.shape[1] - 2:
+        core.points[LINKED, x] |= bit(y)
+    core.points[LINKED, y] |= bit(x)
 
 
 @jit
@@ -251,6 +261,7 @@ def connect(net: Net, own: Word, other: Word) -> None:
             if core.ways[x, y, i] == carrier:  # or a smaller one has taken its place
                 combine(core, x, y, carrier)
                 combine(core, y, x, carrier)
+                count_in(core, x, y, carrier)
                 break
 
 
