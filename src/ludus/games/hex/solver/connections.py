@@ -28,7 +28,7 @@ ITSELF, GROUP, LINKED = range(3)
 
 
 class Core(NamedTuple):
-    """What the rules work on: few arrays, for every one costs a call ten arguments. A pair of points (x, y) has x < y."""
+    """What the rules work on: few arrays, for each costs a call ten arguments. A pair of points (x, y) has x < y."""
 
     ways: UInt64[np.ndarray, "P P W"]  # carriers: full; half; full and combined with others; and one more word, what
     # all halves ever found have in common
@@ -254,7 +254,7 @@ def connect(net: Net, own: Word, other: Word) -> None:
     while head <= np.int64(core.queue[0, 0]):
         if net.num_full[top, bottom] or (net.half_will_do and net.num_half[top, bottom]):
             break
-        pair, carrier = np.int64(core.queue[head, 0]), core.queue[head, 1]
+        pair, carrier = int(np.int64(core.queue[head, 0])), core.queue[head, 1]
         x, y = pair >> 8, pair & 255
         head += 1
         for i in range(core.lengths[x, y, 0]):

@@ -5,7 +5,8 @@ with the moves that get in the way of all the other's threats and are not domina
 promising of them count until they have failed. (P. Henderson, B. Arneson, R. Hayward, "Solving 8 x 8 Hex", 2009; and
 with J. Pawlewicz, "Solving Hex: beyond humans", 2010.)
 
-Black joins top and bottom. A proof comes with its carrier: the winner wins though all other empty cells were the loser's.
+Black joins top and bottom. A proof comes with its carrier: the winner wins though all other empty cells were the
+loser's.
 """
 
 from __future__ import annotations
@@ -16,31 +17,14 @@ import numpy as np
 from jaxtyping import Float64, Int8, Int32, Int64, UInt8, UInt64
 
 from ludus.games.hex.solver.circuit import Circuit, circuit, resistance
-from ludus.games.hex.solver.connections import Net, connect, must_play, net, smallest
+from ludus.games.hex.solver.connections import Net, connect, must_play, net, set_up, smallest
 from ludus.games.hex.solver.grid import joined
 from ludus.games.hex.solver.inferior import BLACK, Inferior, fill_in, inferior, worth_playing
+from ludus.games.hex.solver.store import LOSS, NEVER, UNKNOWN, WIN, Table, find, make_place, solved, table, turn, write
 from ludus.search.compiled import jit
-from ludus.search.words import NONE, ONE, Word, bit, count, lowest, reverse
+from ludus.search.words import NONE, ONE, Word, bit, count, lowest
 
-WIN, LOSS, UNKNOWN = 1, -1, 0
-BUCKET = 4  # places where a position may be stored; the one that was the least work gives way
-NEVER = 1 << 28  # the proof number of what cannot be proved
 FOCUS = 0.25  # the share of the moves that counts
-
-
-class Table(NamedTuple):
-    """Positions, each as it or its half turn has the smaller number."""
-
-    black: UInt64[np.ndarray, "S"]
-    white: UInt64[np.ndarray, "S"]
-    mover: Int8[np.ndarray, "S"]  # -1 where there is nothing
-    proof: Int32[np.ndarray, "S"]  # that the mover wins; 0 if it does
-    disproof: Int32[np.ndarray, "S"]
-    work: Int32[np.ndarray, "S"]
-    cells: UInt64[np.ndarray, "S"]  # the carrier of what is proved; else the moves that are left
-    threats: UInt64[np.ndarray, "S"]
-    order: UInt8[np.ndarray, "S N"]  # the moves, most promising first
-    length: Int8[np.ndarray, "S"]  # how many; 0 if the position was not looked into
 
 
 class Frames(NamedTuple):
@@ -62,7 +46,15 @@ class Frames(NamedTuple):
     move: Int8[np.ndarray, "D"]
 
 
+class Rules(NamedTuple):
+    """What is used; without one, more has to be searched, and the answer is the same."""
+
+    inferior: bool = True
+    connections: bool = True
+
+
 class Room(NamedTuple):
+    rules: Rules
     first: tuple[Net, Net]  # of black and of white, to move
     second: tuple[Net, Net]
     circuit: Circuit
@@ -70,117 +62,46 @@ class Room(NamedTuple):
     table: Table
     frames: Frames
     promise: Float64[np.ndarray, "N"]
-    nodes: Int64[np.ndarray, "4"]  # looked at, when to give up
+    nodes: Int64[np.ndarray, "2"]  # looked at, and when to give up
 
 
-def room(size: int, log_places: int) -> Room:
-    num_cells, places, depth = size**2, 1 << log_places, size**2 + 1
+def room(size: int, log_places: int, rules: Rules | None = None) -> Room:
+    num_cells, depth = size**2, size**2 + 1
     ice = inferior(size)
 
     def words(*shape: int) -> UInt64[np.ndarray, "..."]:
         return np.zeros(shape, np.uint64)
 
+    def nets(half_will_do: bool) -> tuple[Net, Net]:
+        black, white = (net(size, half_will_do)._replace(grid=board) for board in ice.grids)
+        return black, white
+
     return Room(
-        first=tuple(net(size, half_will_do=True)._replace(grid=board) for board in ice.grids),
-        second=tuple(net(size)._replace(grid=board) for board in ice.grids),
+        rules=rules or Rules(),
+        first=nets(half_will_do=True),
+        second=nets(half_will_do=False),
         circuit=circuit(size),
         inferior=ice,
-        table=Table(
-            words(places),
-            words(places),
-            np.full(places, -1, np.int8),
-            np.zeros(places, np.int32),
-            np.zeros(places, np.int32),
-            np.zeros(places, np.int32),
-            words(places),
-            words(places),
-            np.zeros((places, num_cells), np.uint8),
-            np.zeros(places, np.int8),
-        ),
+        table=table(size, log_places),
         frames=Frames(
-            words(depth),
-            words(depth),
-            words(depth, 2),
-            words(depth, 2),
-            words(depth),
-            words(depth),
-            words(depth),
-            words(depth),
-            np.zeros((depth, 2), np.int32),
-            np.zeros((depth, 2), np.int32),
-            np.zeros(depth, np.int64),
-            np.zeros((depth, num_cells), np.uint8),
-            np.zeros(depth, np.int8),
-            np.zeros(depth, np.int8),
+            black=words(depth),
+            white=words(depth),
+            filled=words(depth, 2),
+            captured=words(depth, 2),
+            must=words(depth),
+            threats=words(depth),
+            stay=words(depth),
+            answers=words(depth),
+            proof=np.zeros((depth, 2), np.int32),
+            disproof=np.zeros((depth, 2), np.int32),
+            before=np.zeros(depth, np.int64),
+            order=np.zeros((depth, num_cells), np.uint8),
+            length=np.zeros(depth, np.int8),
+            move=np.zeros(depth, np.int8),
         ),
         promise=np.zeros(num_cells),
-        nodes=np.zeros(4, np.int64),
+        nodes=np.zeros(2, np.int64),
     )
-
-
-@jit
-def turn(num_cells: int, cells: Word) -> Word:
-    return np.uint64(reverse(cells)) >> np.uint64(64 - num_cells)
-
-
-@jit
-def find(table: Table, black: Word, white: Word, mover: int) -> tuple[int, bool]:
-    """The place of a position, -1 if it is not there; and whether it stands there turned."""
-    num_cells = table.order.shape[1]
-    black_turned, white_turned = turn(num_cells, black), turn(num_cells, white)
-    turned = black_turned < black or (black_turned == black and white_turned < white)
-    if turned:
-        black, white = black_turned, white_turned
-    first = bucket(table, black, white, mover)
-    for place in range(first, first + BUCKET):
-        if table.mover[place] == mover and table.black[place] == black and table.white[place] == white:
-            return place, turned
-    return -1, turned
-
-
-@jit
-def bucket(table: Table, black: Word, white: Word, mover: int) -> int:
-    mixed = (black * np.uint64(0x9E3779B97F4A7C15)) ^ ((white + np.uint64(mover + 1)) * np.uint64(0xC2B2AE3D27D4EB4F))
-    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return int(np.int64((mixed >> np.uint64(20)) & np.uint64(len(table.mover) - BUCKET)))
-
-
-@jit
-def make_place(table: Table, black: Word, white: Word, mover: int) -> tuple[int, bool]:
-    """A place for a position, its own if it has one."""
-    place, turned = find(table, black, white, mover)
-    if place < 0:
-        num_cells = table.order.shape[1]
-        if turned:
-            black, white = turn(num_cells, black), turn(num_cells, white)
-        place = bucket(table, black, white, mover)
-        for other in range(place, place + BUCKET):
-            if table.mover[other] < 0:
-                place = other
-                break
-            if table.work[other] < table.work[place]:
-                place = other
-        table.black[place], table.white[place], table.mover[place] = black, white, mover
-        table.work[place] = 0
-    return place, turned
-
-
-@jit
-def solved(table: Table, black: Word, white: Word, mover: int) -> tuple[int, Word]:
-    place, turned = find(table, black, white, mover)
-    if place < 0 or (table.proof[place] and table.disproof[place]):
-        return UNKNOWN, NONE
-    cells = table.cells[place]
-    return LOSS if table.proof[place] else WIN, turn(table.order.shape[1], cells) if turned else cells
-
-
-@jit
-def write(table: Table, black: Word, white: Word, mover: int, value: int, carrier: Word, work: int) -> None:
-    place, turned = make_place(table, black, white, mover)
-    table.proof[place], table.disproof[place] = (0, NEVER) if value == WIN else (NEVER, 0)
-    table.cells[place] = turn(table.order.shape[1], carrier) if turned else carrier
-    table.work[place] = min(table.work[place] + work, 1 << 30)
-    table.length[place] = 0
 
 
 @jit
@@ -191,6 +112,10 @@ def look(room: Room, mover: int, black: Word, white: Word) -> tuple[int, Word, W
     own, other = (black, white) if mover == BLACK else (white, black)
     ours, theirs = room.first[mover], room.second[1 - mover]
     top, bottom = len(ours.itself) - 2, len(ours.itself) - 1
+    if not room.rules.connections:
+        set_up(ours, own, other)
+        set_up(theirs, other, own)
+        return UNKNOWN, ours.empty[0], NONE
     connect(ours, own, other)
     if ours.num_full[top, bottom]:
         return WIN, smallest(ours.full[top, bottom], ours.num_full[top, bottom]), NONE
@@ -237,8 +162,10 @@ def open_frame(room: Room, depth: int, mover: int) -> tuple[int, Word]:
     frames.before[depth] = room.nodes[0]
     if not known:
         room.nodes[0] += 1
-    black, white = fill_in(room.inferior, frames.black[depth], frames.white[depth])
+    black, white = frames.black[depth], frames.white[depth]
     captured = room.inferior.captured
+    if room.rules.inferior:
+        black, white = fill_in(room.inferior, black, white)
     frames.filled[depth, 0], frames.filled[depth, 1] = black, white
     frames.captured[depth, 0], frames.captured[depth, 1] = captured[0], captured[1]
     if known:
@@ -260,8 +187,10 @@ def open_frame(room: Room, depth: int, mover: int) -> tuple[int, Word]:
         if value != UNKNOWN:
             write(table, black, white, mover, value, carrier, 1)
             return value, carrier | captured[mover if value == WIN else 1 - mover]
-    stay, answers = worth_playing(room.inferior, mover, frames.must[depth])
-    frames.stay[depth], frames.answers[depth] = stay, answers
+    frames.stay[depth], frames.answers[depth] = frames.must[depth], NONE
+    if room.rules.inferior:
+        stay, answers = worth_playing(room.inferior, mover, frames.must[depth])
+        frames.stay[depth], frames.answers[depth] = stay, answers
     if not known:
         frames.length[depth] = sort_moves(room, mover, frames.must[depth], frames.order[depth])
     return UNKNOWN, NONE
@@ -273,7 +202,6 @@ def weigh(room: Room, depth: int, mover: int) -> tuple[int, Word]:
     frames, table = room.frames, room.table
     black, white = frames.filled[depth, 0], frames.filled[depth, 1]
     order = frames.order[depth]
-    proof, disproof = NEVER, NEVER  # of the move that counts most
     for i in range(frames.length[depth]):  # what has been proved comes free of charge
         move = bit(order[i])
         if not move & frames.must[depth] & frames.stay[depth]:

@@ -1,12 +1,12 @@
 """Cells of Hex that need no search: dead, captured, dominated and vulnerable ones, proved position by position.
 
 To one side the board is a graph: empty cells, its stones drawn together, the other's left out, and its two edges. It
-wins with a path from edge to edge, and only paths without short cuts matter. A cell lies on none of them if every two of
-its neighbours are neighbours themselves, or both next to the same edge: it is **dead**, whoever has it. That stays so
-whatever is played, so all that is dead can be filled in at once, and from it follows the rest:
+wins with a path from edge to edge, and only paths without short cuts matter. A cell lies on none of them if every two
+of its neighbours are neighbours themselves, or both next to the same edge: it is **dead**, whoever has it. That stays
+so whatever is played, so all that is dead can be filled in at once, and from it follows the rest:
 
     killed      c by a side's stone on d, if c is dead then
-    captured    c and d by a side whose stone on either kills the other: it answers there, so both are as good as its own
+    captured    c and d by a side whose stone on either kills the other: it answers there, so both are its own
     dominated   c by d, if the mover kills c with d: d is at least as good
     vulnerable  c, if the other kills it with its answer: the mover can do without
 
@@ -96,7 +96,7 @@ def draw(room: Inferior, side: int, own: Word, empty: Word) -> None:
 def no_short_cut_missing(
     near: UInt64[np.ndarray, "N"], cell: int, around: Word, top: Word, bottom: Word, drawn: Word
 ) -> bool:
-    """Whether a cell with these neighbours is dead, where the edges have these, and `drawn` have been drawn together."""
+    """Whether a cell with these neighbours is dead, where the edges have these, and `drawn` are drawn together."""
     if top & bit(cell):
         if bottom & bit(cell) or around & ~top:
             return False
