@@ -8,8 +8,9 @@ from helpers import hex_depth_first
 
 from ludus.games.hex.solver import inferior as hex_inferior
 from ludus.games.hex.solver import table as hex_table
-from ludus.games.hex.solver.dfpn import Rules, prove, room
+from ludus.games.hex.solver.dfpn import prove
 from ludus.games.hex.solver.grid import grid, joined, transpose
+from ludus.games.hex.solver.room import Rules, room
 from ludus.games.hex.solver.store import UNKNOWN, solved, turn
 
 pytestmark = pytest.mark.slow  # Numba compiles for half a minute before the first of them
@@ -60,7 +61,13 @@ class Reference:
 
 @pytest.mark.parametrize(
     ("rules", "number"),
-    [(Rules(), 3000), (Rules(connections=False), 1000), (Rules(inferior=False), 500), (Rules(False, False), 100)],
+    [
+        (Rules(), 3000),
+        (Rules(connections=False), 1000),
+        (Rules(inferior=False), 500),
+        (Rules(incremental=False), 500),
+        (Rules(inferior=False, connections=False), 100),
+    ],
 )
 def test_values_are_those_of_the_table_and_carriers_are_enough(rules: Rules, number: int) -> None:
     """As black and, transposed, as white. Whoever has a proof wins though the other had all outside the carrier."""

@@ -15,6 +15,7 @@ from ludus.games.hex.solver import connections as hex_connections
 from ludus.games.hex.solver import dfpn as hex_dfpn
 from ludus.games.hex.solver import perfect as hex_perfect
 from ludus.games.hex.solver import proof as hex_proof
+from ludus.games.hex.solver import room as hex_room
 from ludus.games.hex.solver import store as hex_store
 from ludus.games.hex.solver import table as hex_table
 from ludus.games.hex.solver.grid import Grid, grid, joined, masks, transpose
@@ -175,7 +176,7 @@ def board_of(board: Grid) -> Word:
 
 @jit
 def wins_against_everything(
-    room: hex_dfpn.Room,
+    room: hex_room.Room,
     own: Word,
     other: Word,
     depth: int,
@@ -190,10 +191,9 @@ def wins_against_everything(
     if seen[place, 0] == own and seen[place, 1] == other:
         return True
     room.nodes[1] = room.nodes[0] + 1_000_000
-    hex_connections.connect(room.first[0], own, other)
-    hex_connections.connect(room.second[1], other, own)
     order, move = orders[depth], np.uint64(0)
-    for i in range(hex_dfpn.sort_moves(room, 0, room.first[0].empty[0], order)):
+    length, _ = hex_dfpn.survey(room, own, other, 0, order)
+    for i in range(length):
         cell = np.uint64(1) << np.uint64(order[i])
         value, _ = hex_dfpn.prove(room, own | cell, other, 1)
         if value == hex_store.LOSS:
@@ -218,7 +218,7 @@ def wins_against_everything(
 def test_the_winner_has_an_answer_to_everything() -> None:
     """For every opening, by the rules alone: the moves come from the prover, but all replies to them are tried."""
     size = 4
-    room, seen = hex_dfpn.room(size, log_places=18), np.zeros((1 << 20, 2), np.uint64)
+    room, seen = hex_room.room(size, log_places=18), np.zeros((1 << 20, 2), np.uint64)
     orders = np.zeros((size**2, size**2), np.uint8)
     for cell in range(size**2):
         if name(divmod(cell, size)) in OPENINGS[size].split():  # for black, whatever white replies

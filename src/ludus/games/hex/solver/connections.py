@@ -24,7 +24,7 @@ from ludus.search.words import NONE, ONE, Word, bit, count, lowest
 
 FULL, HALF = 16, 32  # carriers kept for a pair of points; more would find more and take longer
 ALL = FULL + HALF + FULL
-ITSELF, GROUP, LINKED = range(3)
+ITSELF, GROUP, LINKED, NOW = range(4)
 
 
 class Core(NamedTuple):
@@ -33,7 +33,7 @@ class Core(NamedTuple):
     ways: UInt64[np.ndarray, "P P W"]  # carriers: full; half; full and combined with others; and one more word, what
     # all halves ever found have in common
     lengths: Int16[np.ndarray, "P P 3"]  # how many of each
-    points: UInt64[np.ndarray, "3 P"]  # `ITSELF`: the cell of an empty point, nothing for a group or an edge;
+    points: UInt64[np.ndarray, "4 P"]  # `ITSELF`: the cell of an empty point, nothing for a group or an edge;
     # `GROUP`: the stones of a group or an edge; `LINKED`: the points it is combined with, but for the edges
     queue: UInt64[np.ndarray, "Q 2"]  # full connections not yet combined with others: pair, carrier; first, how many
 
@@ -60,7 +60,7 @@ def net(size: int, half_will_do: bool = False) -> Net:
     core = Core(
         ways=np.zeros((*pairs, ALL + 1), np.uint64),
         lengths=np.zeros((*pairs, 3), np.int16),
-        points=np.zeros((3, num_points), np.uint64),
+        points=np.zeros((4, num_points), np.uint64),
         queue=np.zeros((queue, 2), np.uint64),
     )
     return Net(
@@ -120,7 +120,7 @@ def add_full(core: Core, x: int, y: int, carrier: Word) -> None:
 def add_half(core: Core, x: int, y: int, carrier: Word) -> None:
     """And the OR rule: every few of the half connections that leave nothing in common make a full one.
 
-    Tried are one, two and three more than the one just found; failing that, all there are.
+    Tried are one and two more than the one just found, three as long as there are hardly any; failing that, all.
     """
     ways = core.ways[x, y]
     for i in range(core.lengths[x, y, 0]):
@@ -145,7 +145,7 @@ def add_half(core: Core, x: int, y: int, carrier: Word) -> None:
                 if two == NONE:
                     add_full(core, x, y, two_more)
                     found = True
-                elif two != one:
+                elif two != one and core.lengths[x, y, 0] < 2:
                     for k in range(j + 1, FULL + length):
                         if two & ways[k] == NONE:
                             add_full(core, x, y, two_more | ways[k])
@@ -202,8 +202,8 @@ def count_in(core: Core, x: int, y: int, carrier: Word) -> None:
 
 
 @jit
-def set_up(net: Net, own: Word, other: Word) -> None:
-    """The points, and between neighbours the connections that need no cell."""
+def set_points(net: Net, own: Word, other: Word) -> int:
+    """The points of a position, without a connection: edges, groups, empty cells. Returns how many are not empty."""
     grid, core = net.grid, net.core
     itself, groups = core.points[ITSELF], core.points[GROUP]
     num_points = len(itself)
@@ -232,22 +232,50 @@ def set_up(net: Net, own: Word, other: Word) -> None:
         net.points[length] = point
         length += 1
     net.points[-1] = length
-    for i in range(num_groups, length):
-        point = net.points[i]
-        near = grid.near[point]
-        for j in range(i + 1, length):
-            if near & itself[net.points[j]]:
-                add_full(core, point, net.points[j], NONE)
-        for j in range(num_groups):
-            group = net.points[j]
-            if near & groups[group] or (group >= num_points - 2 and grid.near[group] & itself[point]):
-                add_full(core, min(point, group), max(point, group), NONE)
+    return num_groups
+
+
+@jit
+def link_groups(net: Net, num_groups: int) -> None:
+    """Groups and edges with the empty cells next to them."""
+    grid, core = net.grid, net.core
+    edge = len(net.itself) - 2
+    for i in range(num_groups):
+        group = net.points[i]
+        around, stones = (grid.near[group] if group >= edge else NONE), core.points[GROUP, group]
+        while stones:
+            around |= grid.near[lowest(stones)]
+            stones &= stones - ONE
+        around &= net.empty[0]
+        while around:
+            point = lowest(around)
+            around &= around - ONE
+            add_full(core, min(point, group), max(point, group), NONE)
+
+
+@jit
+def set_up(net: Net, own: Word, other: Word) -> None:
+    """The points, and between neighbours the connections that need no cell."""
+    link_groups(net, set_points(net, own, other))
+    left = net.empty[0]
+    while left:
+        point = lowest(left)
+        left &= left - ONE
+        around = net.grid.near[point] & left
+        while around:
+            add_full(net.core, point, lowest(around), NONE)
+            around &= around - ONE
 
 
 @jit
 def connect(net: Net, own: Word, other: Word) -> None:
     """Find the connections of a side that has not won, until its edges are fully connected, or half."""
     set_up(net, own, other)
+    combine_all(net)
+
+
+@jit
+def combine_all(net: Net) -> None:
     core = net.core
     top, bottom = len(net.itself) - 2, len(net.itself) - 1
     head = 1

@@ -11,135 +11,81 @@ loser's.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from jaxtyping import Float64, Int8, Int32, Int64, UInt8, UInt64
+from jaxtyping import UInt8
 
-from ludus.games.hex.solver.circuit import Circuit, circuit, resistance
-from ludus.games.hex.solver.connections import Net, connect, must_play, net, set_up, smallest
+from ludus.games.hex.solver.circuit import resistance
+from ludus.games.hex.solver.connections import connect, must_play, set_up, smallest
 from ludus.games.hex.solver.grid import joined
-from ludus.games.hex.solver.inferior import BLACK, Inferior, fill_in, inferior, worth_playing
-from ludus.games.hex.solver.store import LOSS, NEVER, UNKNOWN, WIN, Table, find, make_place, solved, table, turn, write
+from ludus.games.hex.solver.inferior import BLACK, fill_in, worth_playing
+from ludus.games.hex.solver.reconnect import net_at, reconnect
+from ludus.games.hex.solver.room import KEPT, Room
+from ludus.games.hex.solver.store import LOSS, NEVER, UNKNOWN, WIN, find, make_place, solved, turn, write
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, count, lowest
 
 FOCUS = 0.25  # the share of the moves that counts
-
-
-class Frames(NamedTuple):
-    """The positions from the root on."""
-
-    black: UInt64[np.ndarray, "D"]
-    white: UInt64[np.ndarray, "D"]
-    filled: UInt64[np.ndarray, "D 2"]
-    captured: UInt64[np.ndarray, "D 2"]
-    must: UInt64[np.ndarray, "D"]
-    threats: UInt64[np.ndarray, "D"]
-    stay: UInt64[np.ndarray, "D"]
-    answers: UInt64[np.ndarray, "D"]
-    proof: Int32[np.ndarray, "D 2"]  # and how much is too much
-    disproof: Int32[np.ndarray, "D 2"]
-    before: Int64[np.ndarray, "D"]
-    order: UInt8[np.ndarray, "D N"]
-    length: Int8[np.ndarray, "D"]
-    move: Int8[np.ndarray, "D"]
-
-
-class Rules(NamedTuple):
-    """What is used; without one, more has to be searched, and the answer is the same."""
-
-    inferior: bool = True
-    connections: bool = True
-
-
-class Room(NamedTuple):
-    rules: Rules
-    first: tuple[Net, Net]  # of black and of white, to move
-    second: tuple[Net, Net]
-    circuit: Circuit
-    inferior: Inferior
-    table: Table
-    frames: Frames
-    promise: Float64[np.ndarray, "N"]
-    nodes: Int64[np.ndarray, "2"]  # looked at, and when to give up
-
-
-def room(size: int, log_places: int, rules: Rules | None = None) -> Room:
-    num_cells, depth = size**2, size**2 + 1
-    ice = inferior(size)
-
-    def words(*shape: int) -> UInt64[np.ndarray, "..."]:
-        return np.zeros(shape, np.uint64)
-
-    def nets(half_will_do: bool) -> tuple[Net, Net]:
-        black, white = (net(size, half_will_do)._replace(grid=board) for board in ice.grids)
-        return black, white
-
-    return Room(
-        rules=rules or Rules(),
-        first=nets(half_will_do=True),
-        second=nets(half_will_do=False),
-        circuit=circuit(size),
-        inferior=ice,
-        table=table(size, log_places),
-        frames=Frames(
-            black=words(depth),
-            white=words(depth),
-            filled=words(depth, 2),
-            captured=words(depth, 2),
-            must=words(depth),
-            threats=words(depth),
-            stay=words(depth),
-            answers=words(depth),
-            proof=np.zeros((depth, 2), np.int32),
-            disproof=np.zeros((depth, 2), np.int32),
-            before=np.zeros(depth, np.int64),
-            order=np.zeros((depth, num_cells), np.uint8),
-            length=np.zeros(depth, np.int8),
-            move=np.zeros(depth, np.int8),
-        ),
-        promise=np.zeros(num_cells),
-        nodes=np.zeros(2, np.int64),
-    )
+BACK = 3  # how many plies back connections are still of use
 
 
 @jit
-def look(room: Room, mover: int, black: Word, white: Word) -> tuple[int, Word, Word]:
+def look(room: Room, depth: int, mover: int, black: Word, white: Word) -> tuple[int, Word, Word]:
     """What H-search says of a position: its value and the carrier; or `UNKNOWN`, the cells that the mover has to play
     in, and all those of the threats that say so.
     """
     own, other = (black, white) if mover == BLACK else (white, black)
-    ours, theirs = room.first[mover], room.second[1 - mover]
+    place = min(depth, KEPT)
+    ours, theirs = net_at(room.nets[mover], place, True), net_at(room.nets[1 - mover], place, False)
     top, bottom = len(ours.itself) - 2, len(ours.itself) - 1
     if not room.rules.connections:
         set_up(ours, own, other)
         set_up(theirs, other, own)
         return UNKNOWN, ours.empty[0], NONE
-    connect(ours, own, other)
+    before = -1
+    for ply in range(max(0, depth - BACK), min(depth, KEPT)):
+        if room.frames.connected[ply] and room.rules.incremental:
+            before = ply
+    if before >= 0:
+        reconnect(ours, net_at(room.nets[mover], before, True), own, other)
+    else:
+        connect(ours, own, other)
     if ours.num_full[top, bottom]:
         return WIN, smallest(ours.full[top, bottom], ours.num_full[top, bottom]), NONE
     if ours.num_half[top, bottom]:
         return WIN, smallest(ours.half[top, bottom], ours.num_half[top, bottom]), NONE
-    connect(theirs, other, own)
+    if before >= 0:
+        reconnect(theirs, net_at(room.nets[1 - mover], before, False), other, own)
+    else:
+        connect(theirs, other, own)
     if theirs.num_full[top, bottom]:
         return LOSS, smallest(theirs.full[top, bottom], theirs.num_full[top, bottom]), NONE
     must, threats = must_play(theirs)
     if must == NONE:
         return LOSS, threats, NONE
+    room.frames.connected[depth] = depth < KEPT
     return UNKNOWN, must, threats
 
 
 @jit
-def sort_moves(room: Room, mover: int, cells: Word, out: UInt8[np.ndarray, "N"]) -> int:
+def survey(room: Room, black: Word, white: Word, mover: int, out: UInt8[np.ndarray, "N"]) -> tuple[int, Word]:
+    """Write all moves of an unfinished position, most promising first. How many, and where the mover has to play."""
+    own, other = (black, white) if mover == BLACK else (white, black)
+    ours, theirs = net_at(room.nets[mover], 0, True), net_at(room.nets[1 - mover], 0, False)
+    connect(ours, own, other)
+    connect(theirs, other, own)
+    must = NONE if theirs.num_full[len(ours.itself) - 2, len(ours.itself) - 1] else must_play(theirs)[0]
+    return sort_moves(room, 0, mover, ours.empty[0], out), must
+
+
+@jit
+def sort_moves(room: Room, depth: int, mover: int, cells: Word, out: UInt8[np.ndarray, "N"]) -> int:
     """Write these moves, those first through which most of the current goes that joins either side's edges."""
     promise = room.promise
-    resistance(room.first[mover], room.circuit)
-    for cell in range(len(promise)):
-        promise[cell] = room.circuit.flow[cell]
-    resistance(room.second[1 - mover], room.circuit)
-    for cell in range(len(promise)):
-        promise[cell] += room.circuit.flow[cell]
+    promise[:] = 0.0
+    for side in range(2):
+        resistance(net_at(room.nets[side], min(depth, KEPT), side == mover), room.circuit)
+        for cell in range(len(promise)):
+            promise[cell] += room.circuit.flow[cell]
     length = 0
     while cells:
         cell = lowest(cells)
@@ -159,7 +105,7 @@ def open_frame(room: Room, depth: int, mover: int) -> tuple[int, Word]:
     frames, table, num_cells = room.frames, room.table, len(room.promise)
     place, turned = find(table, frames.black[depth], frames.white[depth], mover)
     known = place >= 0 and table.length[place] > 0
-    frames.before[depth] = room.nodes[0]
+    frames.before[depth], frames.connected[depth] = room.nodes[0], False
     if not known:
         room.nodes[0] += 1
     black, white = frames.black[depth], frames.white[depth]
@@ -182,7 +128,7 @@ def open_frame(room: Room, depth: int, mover: int) -> tuple[int, Word]:
                 return WIN if side == mover else LOSS, captured[side]
         value, carrier = solved(table, black, white, mover)
         if value == UNKNOWN:
-            value, carrier, threats = look(room, mover, black, white)
+            value, carrier, threats = look(room, depth, mover, black, white)
             frames.must[depth], frames.threats[depth] = carrier, threats
         if value != UNKNOWN:
             write(table, black, white, mover, value, carrier, 1)
@@ -192,7 +138,7 @@ def open_frame(room: Room, depth: int, mover: int) -> tuple[int, Word]:
         stay, answers = worth_playing(room.inferior, mover, frames.must[depth])
         frames.stay[depth], frames.answers[depth] = stay, answers
     if not known:
-        frames.length[depth] = sort_moves(room, mover, frames.must[depth], frames.order[depth])
+        frames.length[depth] = sort_moves(room, depth, mover, frames.must[depth], frames.order[depth])
     return UNKNOWN, NONE
 
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Int8
 
-from ludus.games.hex.solver.connections import connect, must_play
-from ludus.games.hex.solver.dfpn import prove, room, sort_moves
+from ludus.games.hex.solver.dfpn import prove, survey
 from ludus.games.hex.solver.grid import joined
 from ludus.games.hex.solver.inferior import BLACK, WHITE
+from ludus.games.hex.solver.room import room
 from ludus.games.hex.solver.store import LOSS, UNKNOWN, WIN
 from ludus.search.words import Word
 
@@ -65,12 +65,9 @@ class Prover:
         for value, joins in ((WIN, joined(board, own)), (LOSS, joined(sideways, other))):
             if joins:
                 return Proof(value, moves, 0, seconds(), False)
-        ours, theirs = room.first[BLACK], room.second[WHITE]
-        connect(ours, own, other)
-        connect(theirs, other, own)
-        must = 0 if theirs.num_full[-2, -1] else int(must_play(theirs)[0])
         order = np.zeros(self.size**2, np.uint8)
-        length = sort_moves(room, BLACK, ours.empty[0], order)
+        length, must = survey(room, own, other, BLACK, order)
+        must = int(must)
         for cell in order[:length].tolist():
             stones = own | np.uint64(1 << cell)
             if joined(board, stones):
