@@ -26,7 +26,7 @@ from ludus.truth.solve import solve
 
 pytestmark = pytest.mark.slow  # Numba compiles for ten seconds before the first of them
 
-# The first moves that win. Those of 3 and 4 are well known; those of 5 and 6 are what the prover says. On 5, a search
+# The first moves that win. Those of 3 and 4 are well known; those of 5 to 7 are what the prover says. On 5, a search
 # that knows only the rules and what it has refuted found b3, c2, c3 and d2 to win as well, in a minute for each.
 OPENINGS = {
     2: "a2 b1",
@@ -34,6 +34,7 @@ OPENINGS = {
     4: "a4 b3 c2 d1",
     5: "a4 a5 b2 b3 b4 c2 c3 c4 d2 d3 d4 e1 e2",
     6: "a3 a4 a5 a6 b2 b3 b4 b5 c2 c3 c4 c5 d2 d3 d4 d5 e2 e3 e4 e5 f1 f2 f3 f4",
+    7: "a4 a6 a7 b3 b4 b5 b6 c2 c3 c4 c5 c6 d3 d4 d5 e2 e3 e4 e5 e6 f2 f3 f4 f5 g1 g2 g4",
 }
 
 
@@ -138,7 +139,7 @@ def test_h_search_claims_only_what_is_so() -> None:
     assert sum(seen.values()) > 0.98 * len(cases), "it should see nearly all there is to see on such boards"
 
 
-@pytest.mark.parametrize("size", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 6, pytest.param(7, marks=pytest.mark.campaign)])
 def test_the_openings_that_win(size: int) -> None:
     empty = np.zeros((1, size**2), bool)
     for winning in (hex_perfect.winning_moves(size, empty, empty)[0], hex_proof.Prover(size).solve(0, 0).moves == 1):
