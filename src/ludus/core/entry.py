@@ -86,9 +86,7 @@ class Entry:
     taken: str | None = None  # `(game, state)` to what each seat has taken from the other so far
     rewards: str | None = None  # `(game, before, after)` to what the mover gains by a move, beyond the game's result
     patterns: str | None = None  # numbered patterns that a position shows: a `networks.Patterns`
-    certain: str | None = (
-        None  # `(game, state, seconds)` to a winning move, or None, and the moves worth a look, or None
-    )
+    certain: str | None = None  # `(game, state, seconds)` to a move that wins and the moves worth a look; or None, each
     lattice: str | None = None  # `planes` and `lattice`: a board of hexagons, for a network that plays any size
     starts: str | None = None  # `(game)` to first positions that a learner may begin games at (every leaf [N, ...])
     evaluation: str | None = None

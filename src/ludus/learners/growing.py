@@ -81,10 +81,6 @@ class Node:
         improved = self.improved()
         return int(np.argmax(np.where(self.visits == self.visits.max(), improved, -np.inf)))
 
-    def worth(self) -> Float[np.ndarray, "L"]:
-        """The mean of what each move came to; what the position is worth, of those that were not tried."""
-        return completed(self.logits, self.visits, self.total, self.value)
-
 
 class Edge(NamedTuple):
     node: Node

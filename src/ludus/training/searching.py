@@ -222,10 +222,3 @@ class AtBoard:
         if tree is None or not same or not all(tree.advance(action) for action in line.actions[len(begun) :]):
             self._tree = None
         return self._tree
-
-    def opinion(self) -> dict[int, float]:
-        """What the moves of the last search came to, by action; nothing before one."""
-        if self._tree is None:
-            return {}
-        root = self._tree.root
-        return dict(zip(root.actions.tolist(), root.worth().tolist(), strict=True))

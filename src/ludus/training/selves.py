@@ -68,7 +68,7 @@ def _play(recipe: Recipe, game: Game) -> Callable[[Any, Any], Any]:
 
 
 def keep(run: Path, weights: Any, games: int, before: int, total: int) -> None:
-    """Keep this self, if it is the first report since a twelfth of the games ago; whoever did so already is let be."""
+    """Keep this self, if it is the first report since another twelfth of the games was played."""
     if KEPT * games // total == KEPT * before // total:
         return
     folder = run / SELVES / f"{games:012d}"

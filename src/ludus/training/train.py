@@ -259,10 +259,10 @@ def _continue(
             run.log(line)
             if events is not None:
                 events.add(line)
-            run.checkpoint(games, state)
-            if rated:
+            if rated:  # before the checkpoint: killed between the two, it is kept again
                 selves.keep(run.path, learner.weights(state), games, reported, total)
                 reported = games
+            run.checkpoint(games, state)
             run.time({"games": games, "seconds": time.perf_counter() - begin})
         meter.stop("report")
         on_progress(Progress(games, total, meter.rate, row, seen, reported=True, expected=meter.expected))
