@@ -17,6 +17,7 @@ from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.learners import alphazero, gumbel
+from ludus.learners import tape as tapes
 from ludus.learners.configs import AlphaZero
 from ludus.play.selfplay import random_positions
 from ludus.truth import truth_of
@@ -106,7 +107,7 @@ def test_lessons_are_what_the_games_came_to() -> None:
     returns = np.where(over[..., None], np.stack([ended, -ended], axis=-1), 0)
     none = jnp.zeros((plies, lanes, 1))
     who, ends, results = (jnp.asarray(x) for x in (player, over, returns.astype(np.float32)))
-    found = alphazero.lessons(alphazero.Tape(none, who, ends, results, none, none, jnp.asarray(searched)))
+    found = tapes.lessons(tapes.Tape(none, who, ends, results, none, none, jnp.asarray(searched)))
     for lane in range(lanes):
         for ply in range(plies):
             end = next((t for t in range(ply, plies) if over[t, lane]), None)
@@ -167,7 +168,7 @@ def test_an_image_leads_to_the_image_of_where_the_move_leads(game: Any) -> None:
     def mirrored(key: Any, state: Any, action: Any) -> Any:
         wanted = jnp.zeros(game.num_actions).at[action].set(1.0)
         zero = jnp.float32(0)
-        sample = alphazero._image(game, key, alphazero.Sample(state, wanted, zero, zero > 0, zero == 0))
+        sample = tapes.image(game, key, tapes.Sample(state, wanted, zero, zero > 0, zero == 0))
         return sample.wanted, game.step(sample.state, sample.wanted.argmax()), game.images(game.step(state, action))
 
     turned = set()
@@ -191,7 +192,7 @@ def test_the_loss_is_the_cross_entropy_and_the_squared_error_by_hand() -> None:
     wanted = legal / legal.sum(axis=1, keepdims=True)
     results = np.array([1.0, -1.0, 1.0])
     known, live = jnp.array([True, False, True]), jnp.array([True, True, False])
-    batch = alphazero.Sample(states, jnp.float32(wanted), jnp.float32(results), known, live)
+    batch = tapes.Sample(states, jnp.float32(wanted), jnp.float32(results), known, live)
     total, (by_moves, by_value) = alphazero.loss(TINY, HEX3, network, batch)
     moves, values = [], []
     for i in range(3):

@@ -22,7 +22,7 @@ TOWER = AlphaZero(network="tower", width=8, blocks=2)
 
 
 def tower(game, seed: int = 0) -> HexagonTower:
-    return alphazero._network(TOWER, game, jax.random.key(seed))  # pyright: ignore[reportReturnType]
+    return alphazero.new_network(TOWER, game, jax.random.key(seed))  # pyright: ignore[reportReturnType]
 
 
 def test_a_layer_is_the_sum_over_a_cell_and_its_neighbours() -> None:

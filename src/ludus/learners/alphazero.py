@@ -24,6 +24,7 @@ from ludus.games import part
 from ludus.learners import gumbel
 from ludus.learners.configs import AlphaZero
 from ludus.learners.learner import Learner, Pace, Span, plain
+from ludus.learners.tape import Sample, Tape, blank, draw, lessons, moves_kept
 from ludus.networks.two_headed import HexagonTower, Judgement, TwoHeadedMLP
 from ludus.play import selfplay
 from ludus.play.policies import MASKED, greedy, to_actions
@@ -32,18 +33,6 @@ ANY = 0.05  # odds of an opening that the network thinks decided, where those of
 
 Config = AlphaZero
 Network = HexagonTower | TwoHeadedMLP
-
-
-class Tape(NamedTuple):
-    """The last T plies of B lanes, the oldest first; a row is as `selfplay.Record` has it."""
-
-    state: Any
-    player: Int[Array, "T B"]
-    over: Bool[Array, "T B"]
-    returns: Float[Array, "T B P"]
-    likely: Int[Array, "T B K"]  # the moves that the search likes best
-    weights: Float[Array, "T B K"]  # and how well, in 16 bits
-    searched: Bool[Array, "T B"]  # the move made was the search's, not one by chance
 
 
 class State(NamedTuple):
@@ -59,9 +48,16 @@ class State(NamedTuple):
     rounds: Int[Array, ""]
 
 
+def refuse(config: Config, game: Rules) -> None:
+    """Refuse to train where no game could ever end."""
+    if 0 < config.season * config.plies < game.max_plies:
+        moves = f"a season of {config.season} rounds is {config.season * config.plies} moves"
+        raise BadInput(f"{moves}, and a game may last {game.max_plies}: give more rounds, or 0 for no seasons.")
+
+
 def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
     key_network, key_wait, key_play = jax.random.split(key, 3)
-    network = _network(config, game, key_network)
+    network = new_network(config, game, key_network)
     lanes = selfplay.fresh(game, config.lanes)
     return State(
         network,
@@ -69,7 +65,7 @@ def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
         _rule(config).init(network),  # pyright: ignore[reportArgumentType]
         lanes,
         _waits(config, key_wait),
-        _blank(config, game, lanes),
+        blank(config, game, lanes),
         jnp.int32(0),
         key_play,
         jnp.int32(0),
@@ -77,7 +73,7 @@ def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
     )
 
 
-def _network(config: Config, game: Rules, key: Key[Array, ""]) -> Network:
+def new_network(config: Config, game: Rules, key: Key[Array, ""]) -> Network:
     if config.network == "tower":
         view = board_of(game)
         planes = jax.eval_shape(lambda: view.planes(game, game.init())).shape[-1]
@@ -105,29 +101,6 @@ def _rule(config: Config) -> optax.GradientTransformation:
 
 def _waits(config: Config, key: Key[Array, ""]) -> Int[Array, "B"]:
     return jax.random.randint(key, (config.lanes,), 0, config.random_plies + 1)
-
-
-def _kept(config: Config, game: Rules) -> int:
-    return min(config.kept or game.num_actions, game.num_actions)
-
-
-def _length(config: Config, game: Rules) -> int:
-    """Plies of the tape, in whole rounds: those of the longest game, or as many as there shall be."""
-    return -(-(config.tape or game.max_plies + 1) // config.plies) * config.plies
-
-
-def _blank(config: Config, game: Rules, lanes: selfplay.Lanes) -> Tape:
-    """Games that are over, of which there is nothing to learn."""
-    shape, kept = (_length(config, game), config.lanes), _kept(config, game)
-    return Tape(
-        jax.tree.map(lambda leaf: jnp.zeros((*shape, *leaf.shape[1:]), leaf.dtype), lanes.state),
-        jnp.zeros(shape, jnp.int8),
-        jnp.ones(shape, bool),
-        jnp.zeros((*shape, game.num_players), jnp.float32),
-        jnp.zeros((*shape, kept), jnp.int16),
-        jnp.zeros((*shape, kept), jnp.float16),
-        jnp.zeros(shape, bool),
-    )
 
 
 def weights(state: State) -> Network:
@@ -173,7 +146,7 @@ def policy(config: Config, game: Rules, network: Network, epsilon: float) -> sel
 def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
     """Some plies in all lanes: the lanes, the random moves they still have to make, and the new end of the tape."""
     effort = gumbel.Effort(config.simulations, min(config.considered, game.num_actions))
-    kept = _kept(config, game)
+    kept = moves_kept(config, game)
     opening = _opening(config, game, state.average)
 
     def body(carry: Any, key: Key[Array, ""]) -> Any:
@@ -218,48 +191,7 @@ def _opening(config: Config, game: Rules, network: Network) -> Callable[[Key[Arr
     return draw
 
 
-class Lesson(NamedTuple):
-    """What each position of the tape has to say."""
-
-    result: Float[Array, "T B"]  # of its game, to the mover
-    known: Bool[Array, "T B"]  # whether the game has ended, and no move on the way was made by chance
-    live: Bool[Array, "T B"]  # whether a move was to be made at all
-
-
-def lessons(tape: Tape) -> Lesson:
-    def back(following: Any, row: tuple) -> Any:
-        returns, known = following
-        over, ended, searched, player = row
-        returns = jnp.where(over[:, None], ended, returns)
-        known = over | (known & searched)
-        result = jnp.take_along_axis(returns, player[:, None].astype(jnp.int32), axis=1)[:, 0]
-        return (returns, known), (result, known)
-
-    none = jnp.zeros_like(tape.returns[0]), jnp.zeros_like(tape.over[0])
-    _, (result, known) = jax.lax.scan(back, none, (tape.over, tape.returns, tape.searched, tape.player), reverse=True)
-    return Lesson(result, known, ~tape.over)
-
-
 # --- learning -----------------------------------------------------------------------------------------------------
-
-
-class Sample(NamedTuple):
-    """One position to learn from."""
-
-    state: Any
-    wanted: Float[Array, "A"]  # of the policy
-    result: Float[Array, ""]
-    known: Bool[Array, ""]
-    live: Bool[Array, ""]
-
-
-def _image(game: Rules, key: Key[Array, ""], sample: Sample) -> Sample:
-    """The same seen in one of the board's mirrors, any of them."""
-    images, becomes = game.symmetries(sample.state)
-    which = jax.random.randint(key, (), 0, len(becomes))
-    state = jax.tree.map(lambda leaf: leaf[which], images)
-    wanted = jnp.zeros_like(sample.wanted).at[becomes[which]].set(sample.wanted)
-    return sample._replace(state=state, wanted=wanted)
 
 
 def loss(config: Config, game: Rules, network: Network, batch: Sample) -> tuple[Float[Array, ""], Any]:
@@ -285,8 +217,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     key, key_play, key_learn, key_season = jax.random.split(state.key, 4)
     (lanes, wait), rows = play(config, game, state, key_play)
     tape = jax.tree.map(lambda old, new: jnp.concatenate([old[config.plies :], new]), state.tape, rows)
-    length = tape.over.shape[0]
-    filled = jnp.minimum(state.filled + config.plies, length)
+    filled = jnp.minimum(state.filled + config.plies, tape.over.shape[0])
     lesson = lessons(tape)
     games = state.games + rows.over.sum(dtype=jnp.int32)
     rate = config.learning_rate * jnp.clip(1 - state.games / config.games, config.final_rate, 1)
@@ -295,17 +226,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
 
     def learn(carry: Any, key: Key[Array, ""]) -> Any:
         network, average, optimizer, steps = carry
-        key_ply, key_lane, key_image = jax.random.split(key, 3)
-        ply = length - 1 - selfplay.below(jax.random.bits(key_ply, (config.batch,)), jnp.full(config.batch, filled))
-        lane = jax.random.randint(key_lane, (config.batch,), 0, config.lanes)
-        picked, told = jax.tree.map(lambda leaf: leaf[ply, lane], (tape, lesson))
-        wanted = jax.vmap(lambda k, w: jnp.zeros(game.num_actions).at[k].set(w))(
-            picked.likely.astype(jnp.int32), picked.weights.astype(jnp.float32)
-        )
-        batch = Sample(picked.state, wanted, *told)
-        batch = jax.vmap(lambda key, sample: _image(game, key, sample))(
-            jax.random.split(key_image, config.batch), batch
-        )
+        batch = draw(config, game, tape, lesson, filled, key)
         gradient, parts = eqx.filter_grad(lambda net: loss(config, game, net, batch), has_aux=True)(network)
         change, optimizer = rule.update(gradient, optimizer, network)
         network = jax.tree.map(lambda weight, by: weight - rate * by, network, change)
@@ -335,7 +256,7 @@ def _season(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> S
     if not config.season:
         return state
     lanes = selfplay.fresh(game, config.lanes)
-    anew = state._replace(lanes=lanes, wait=_waits(config, key), tape=_blank(config, game, lanes), filled=jnp.int32(0))
+    anew = state._replace(lanes=lanes, wait=_waits(config, key), tape=blank(config, game, lanes), filled=jnp.int32(0))
     ends = state.rounds % config.season == 0
     return jax.tree.map(lambda new, old: jax.lax.select(ends, new, old), anew, state)
 
@@ -370,5 +291,6 @@ LEARNER = Learner(
     judge=judge,
     onto=onto,
     rests=rests,
+    refuse=refuse,
     rated=True,
 )

@@ -79,6 +79,8 @@ class Learner:
     compiled_order: Callable[[Config, Rules, Weights, str], Order | None] | None = None
     #: What a search goes by, of many positions at once: how likely each move is the best, and what they are worth.
     judge: Callable[[Config, Rules, Weights], Judge] | None = None
+    #: Refuses settings that this game could not be trained by.
+    refuse: Callable[[Config, Rules], None] = lambda config, game: None
     #: A run that has not begun yet, begun with these weights instead of random ones; None where it cannot be.
     onto: Callable[[State, Weights], State] | None = None
     #: Whether this is a moment at which little need be kept to go on: where a run is broken off, if it is for a while.

@@ -1,0 +1,111 @@
+"""The last plies of many games side by side, with what a search said of each position, and what is to be learned there.
+
+A game that is not finished stays on the tape until it is: a position's value is its result, once that is known.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from ludus.core.game import Rules
+from ludus.learners.configs import AlphaZero as Config
+from ludus.play import selfplay
+
+
+class Tape(NamedTuple):
+    """The last T plies of B lanes, the oldest first; a row is as `selfplay.Record` has it."""
+
+    state: Any
+    player: Int[Array, "T B"]
+    over: Bool[Array, "T B"]
+    returns: Float[Array, "T B P"]
+    likely: Int[Array, "T B K"]  # the moves that the search likes best
+    weights: Float[Array, "T B K"]  # and how well, in 16 bits
+    searched: Bool[Array, "T B"]  # the move made was the search's, not one by chance
+
+
+def moves_kept(config: Config, game: Rules) -> int:
+    """Of each position."""
+    return min(config.kept or game.num_actions, game.num_actions)
+
+
+def length_of(config: Config, game: Rules) -> int:
+    """Plies of the tape, in whole rounds: those of the longest game, or as many as there shall be."""
+    return -(-(config.tape or game.max_plies + 1) // config.plies) * config.plies
+
+
+def blank(config: Config, game: Rules, lanes: selfplay.Lanes) -> Tape:
+    """Games that are over, of which there is nothing to learn."""
+    shape, kept = (length_of(config, game), config.lanes), moves_kept(config, game)
+    return Tape(
+        jax.tree.map(lambda leaf: jnp.zeros((*shape, *leaf.shape[1:]), leaf.dtype), lanes.state),
+        jnp.zeros(shape, jnp.int8),
+        jnp.ones(shape, bool),
+        jnp.zeros((*shape, game.num_players), jnp.float32),
+        jnp.zeros((*shape, kept), jnp.int16),
+        jnp.zeros((*shape, kept), jnp.float16),
+        jnp.zeros(shape, bool),
+    )
+
+
+class Lesson(NamedTuple):
+    """What each position of the tape has to say."""
+
+    result: Float[Array, "T B"]  # of its game, to the mover
+    known: Bool[Array, "T B"]  # whether the game has ended, and no move on the way was made by chance
+    live: Bool[Array, "T B"]  # whether a move was to be made at all
+
+
+def lessons(tape: Tape) -> Lesson:
+    """From the end of the tape to its beginning: what a game came to is known to all its plies."""
+
+    def back(following: Any, row: tuple) -> Any:
+        returns, known = following
+        over, ended, searched, player = row
+        returns = jnp.where(over[:, None], ended, returns)
+        known = over | (known & searched)
+        result = jnp.take_along_axis(returns, player[:, None].astype(jnp.int32), axis=1)[:, 0]
+        return (returns, known), (result, known)
+
+    none = jnp.zeros_like(tape.returns[0]), jnp.zeros_like(tape.over[0])
+    _, (result, known) = jax.lax.scan(back, none, (tape.over, tape.returns, tape.searched, tape.player), reverse=True)
+    return Lesson(result, known, ~tape.over)
+
+
+class Sample(NamedTuple):
+    """One position to learn from."""
+
+    state: Any
+    wanted: Float[Array, "A"]  # of the policy
+    result: Float[Array, ""]
+    known: Bool[Array, ""]
+    live: Bool[Array, ""]
+
+
+def image(game: Rules, key: Key[Array, ""], sample: Sample) -> Sample:
+    """The same seen in one of the board's mirrors, any of them."""
+    images, becomes = game.symmetries(sample.state)
+    which = jax.random.randint(key, (), 0, len(becomes))
+    state = jax.tree.map(lambda leaf: leaf[which], images)
+    wanted = jnp.zeros_like(sample.wanted).at[becomes[which]].set(sample.wanted)
+    return sample._replace(state=state, wanted=wanted)
+
+
+def draw(
+    config: Config, game: Rules, tape: Tape, lesson: Lesson, filled: Int[Array, ""], key: Key[Array, ""]
+) -> Sample:
+    """A batch of positions of the plies that were played, each in one of its mirrors."""
+    key_ply, key_lane, key_image = jax.random.split(key, 3)
+    last = tape.over.shape[0] - 1
+    ply = last - selfplay.below(jax.random.bits(key_ply, (config.batch,)), jnp.full(config.batch, filled))
+    lane = jax.random.randint(key_lane, (config.batch,), 0, config.lanes)
+    picked, told = jax.tree.map(lambda leaf: leaf[ply, lane], (tape, lesson))
+    wanted = jax.vmap(lambda k, w: jnp.zeros(game.num_actions).at[k].set(w))(
+        picked.likely.astype(jnp.int32), picked.weights.astype(jnp.float32)
+    )
+    keys = jax.random.split(key_image, config.batch)
+    return jax.vmap(lambda key, sample: image(game, key, sample))(keys, Sample(picked.state, wanted, *told))
