@@ -17,6 +17,7 @@ from ludus.games.hex.rules import Hex
 from ludus.training import selves
 from ludus.training import train as training
 from ludus.training.agents import find_agent, load_agent
+from ludus.training.names import shipped_best
 from ludus.training.recipes import Recipe
 from ludus.training.runs import open_run
 
@@ -95,10 +96,39 @@ def test_reports_have_an_elo_and_selves_are_agents(whole: Path) -> None:
 
 
 @pytest.mark.slow
+def test_where_nothing_exact_is_known_reports_say_how_it_does_against_a_shipped_agent(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "shipped" not in json.loads((whole / "metrics.jsonl").read_text().splitlines()[-1])  # 3 x 3 is known
+    monkeypatch.setattr(selves, "shipped_best", lambda game: [(str(whole), None)])
+    game = Hex(size=9)
+    with pytest.raises(Stop):
+        training.train(
+            game, TINY.with_settings(games=8, tape=90, season=0), 0, tmp_path / "run", on_progress=stop_after(1)
+        )
+    row = json.loads((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()[-1])
+    assert row["shipped"] == str(whole)
+    assert 0 <= row["against_shipped"] <= 1
+    # Against itself every opening is won once and lost once; against one that plays anything it is not so.
+    itself = selves.Shipped.of(game, TINY)
+    assert itself is not None
+    assert itself.beaten_by(load_agent(whole, game).weights)["against_shipped"] == 0.5
+    monkeypatch.setattr(selves, "shipped_best", lambda game: [])
+    assert selves.Shipped.of(game, TINY) is None
+
+
+@pytest.mark.parametrize(
+    ("size", "nearest"), [(5, "hex/best-5"), (6, "hex/best-7"), (8, "hex/best-7"), (13, "hex/best-11")]
+)
+def test_the_shipped_agent_is_the_one_that_learned_the_nearest_board(size: int, nearest: str) -> None:
+    assert shipped_best(Hex(size=size))[0][0] == nearest
+
+
+@pytest.mark.slow
 def test_a_run_may_begin_with_the_weights_of_another_size(whole: Path, tmp_path: Path) -> None:
     game = Hex(size=4)
     start = load_agent(whole, game)
-    recipe = TINY.with_settings(games=8)
+    recipe = TINY.with_settings(games=8, season=8)
     with pytest.raises(Stop):  # before the first report
         training.train(game, recipe, 0, tmp_path / "run", on_progress=stop_after(0), start=start)
     (first,) = sorted((tmp_path / "run" / "checkpoints").glob("*.safetensors"))
@@ -110,6 +140,12 @@ def test_a_run_may_begin_with_the_weights_of_another_size(whole: Path, tmp_path:
     config = json.loads((tmp_path / "straight" / "config.json").read_text())
     assert config["from"]["agent"] == str(whole)
     assert kept(tmp_path / "run") == kept(tmp_path / "straight")
+
+
+def test_a_season_in_which_no_game_could_end_is_refused(tmp_path: Path) -> None:
+    why = refusal(training.train, Hex(size=5), TINY, 0, tmp_path / "run")
+    assert "a season of 4 rounds is 16 moves" in why
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.slow

@@ -29,7 +29,6 @@ from ludus.errors import BadInput
 if TYPE_CHECKING:
     from ludus.core.game import Game
     from ludus.play.line import Ending, Line
-    from ludus.training.names import Setup
 
 MAX_SEED = 2**32 - 1
 SECONDS = 1.0  # that an opponent who searches thinks about a move, if nobody says otherwise
@@ -195,17 +194,11 @@ def _check_against(game: Game, against: str | None, side: str | None) -> str | N
 
 def _best_agent(game: Game) -> str:
     """The best agent that comes with a game and plays it under these options; in a search, if there is one to trust."""
-    from ludus.games import shipped
-    from ludus.training.names import ALPHABETA, bound_of, can_be_searched, setup_of
+    from ludus.training.names import ALPHABETA, can_be_searched, shipped_best
 
-    def off(setup: Setup) -> int:
-        """How far a board is from the one that it has learned."""
-        return sum(abs(setup.options[o.name] - game.options()[o.name]) for o in game.entry.options if o.size)
-
-    learned = {name: setup_of(name) for name in shipped(game.name) if name.startswith(f"{game.name}/best")}
-    fit = {name: setup for name, setup in learned.items() if setup is not None and setup.meets(bound_of(game))}
-    names = sorted(fit, key=lambda name: (off(fit[name]), fit[name].scales))
-    if names and fit[names[0]].scales:  # a network with a policy and a value
+    fit = shipped_best(game)
+    names = [name for name, _ in fit]
+    if fit and fit[0][1].scales:  # a network with a policy and a value
         return f"{names[0]}@{SIMULATIONS}"
     if game.entry.evaluation is None or not can_be_searched(game.name):
         return names[0] if names else RANDOM

@@ -86,6 +86,17 @@ def bound_of(game: Game) -> Setup:
     return Setup(game.name, game.options()).bound
 
 
+def shipped_best(game: Game) -> list[tuple[str, Setup]]:
+    """The best agents that come with a game and play it as it is set up; who learned the nearest board is first."""
+
+    def off(setup: Setup) -> int:
+        return sum(abs(setup.options[o.name] - game.options()[o.name]) for o in game.entry.options if o.size)
+
+    learned = {name: setup_of(name) for name in registry.shipped(game.name) if name.startswith(f"{game.name}/best")}
+    fit = {name: setup for name, setup in learned.items() if setup is not None and setup.meets(bound_of(game))}
+    return sorted(fit.items(), key=lambda found: (off(found[1]), found[1].scales))
+
+
 def folder_of(name: str) -> Path:
     """Where an agent of this name would lie: with its game's room, or in a folder of its own."""
     if name in registry.shipped():

@@ -155,6 +155,23 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
     return read_rows(path / METRICS) if (path / METRICS).exists() else []
 
 
+def seconds_trained(path: Path, games: int | None = None) -> float | None:
+    """How long a run was trained until a report at so many games, or in all; None if it does not say. A sitting counts
+    up to its last report.
+    """
+    total, last, since = 0.0, 0.0, None
+    rows = read_rows(path / TIMING) if (path / TIMING).is_file() else []
+    for row in rows:
+        if not (_is_number(row.get("games")) and _is_number(row.get("seconds"))):
+            raise BadInput(f"'{path / TIMING}' is damaged: a line has no games or no seconds.")
+        if row["seconds"] < last or row.get("since") != since:  # another sitting, where the clock starts anew
+            total += last
+        last, since = float(row["seconds"]), row.get("since")
+        if row["games"] == games:
+            return total + last
+    return total + last if rows and games is None else None
+
+
 def _check_tensors(path: Path, finished: bool) -> None:
     """What there is to go on from, or to play with, is as long as its manifest says."""
     for at in [path / WEIGHTS] if finished else checkpoints(path)[-1:]:
@@ -162,6 +179,10 @@ def _check_tensors(path: Path, finished: bool) -> None:
             check_length(at, read_manifest(at), at.stat().st_size)
         except OSError as error:
             raise BadInput(f"'{at}' cannot be read: {error.strerror}.") from error
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_whole(value: Any) -> bool:

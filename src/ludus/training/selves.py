@@ -1,7 +1,9 @@
-"""What an agent in training was before: how it does against its self of the last report, and a few selves to keep.
+"""What an agent in training is measured by where nothing exact is known: its self of the last report, a shipped agent;
+and a few selves to keep.
 
-The gains are added up: an Elo that is zero at the start of the run. Errors add up too, so it tells whether and when a
-run still learns. How strong its agents were is told by those that are kept, agents like any other (`ludus ladder`):
+The gains against itself are added up: an Elo that is zero at the start of the run. Errors add up too, so it tells
+whether and when a run still learns. How strong its agents were is told by those that are kept, agents like any other
+(`ludus ladder`):
 
     selves/000000004000/    config.json and weights.safetensors
 """
@@ -21,7 +23,9 @@ import numpy as np
 from ludus.core.game import Game
 from ludus.play import openings, selfplay
 from ludus.play.arena import play_seated
+from ludus.training.agents import TrainedAgent, load_agent
 from ludus.training.files import pretty_json, write_file
+from ludus.training.names import folder_of, shipped_best
 from ludus.training.recipes import Recipe
 from ludus.training.records import CONFIG, WEIGHTS, fingerprint, read_config
 from ludus.training.tensors import write_tensors
@@ -36,7 +40,8 @@ class Earlier:
     """An agent as it was at the last report, and the Elo that it had then."""
 
     def __init__(self, game: Game, recipe: Recipe, weights: Any, metrics: Sequence[dict[str, Any]]) -> None:
-        self._play = _play(recipe, game)
+        policy_of = TrainedAgent("", recipe, weights).policy_of(game)
+        self._play = _play(policy_of, policy_of, game)
         self._weights = jax.tree.map(jnp.copy, weights)  # those of a state are given away as it advances
         self._elo = float(metrics[-1].get(ELO, 0.0)) if metrics else 0.0
 
@@ -50,19 +55,40 @@ class Earlier:
         return {ELO: self._elo, "against_earlier": score}
 
 
-@functools.lru_cache(maxsize=4)
-def _play(recipe: Recipe, game: Game) -> Callable[[Any, Any], Any]:
-    """Games between two of a recipe's networks, as one program: what the first one got of each."""
-    rules, plies = recipe.rules(game), openings.plies_for(game, GAMES // 2)
+class Shipped:
+    """An agent that comes with the game and plays these boards: the same for every report of every run."""
 
-    def policy(weights: Any) -> selfplay.Policy:
-        return recipe.learner.policy(recipe.config, rules, weights, 0.0)
+    def __init__(self, game: Game, recipe: Recipe, agent: TrainedAgent) -> None:
+        policy_of = TrainedAgent("", recipe, agent.weights).policy_of(game)
+        self.agent, self._play = agent, _play(policy_of, agent.policy_of(game), game)
+
+    @staticmethod
+    def of(game: Game, recipe: Recipe) -> Shipped | None:
+        """The one that learned the nearest board; None if nobody plays this one."""
+        found = shipped_best(game)
+        if not found:
+            return None
+        name = found[0][0]
+        return Shipped(game, recipe, load_agent(folder_of(name), game, name))
+
+    def beaten_by(self, weights: Any) -> dict[str, Any]:
+        ends = np.asarray(self._play(weights, self.agent.weights))
+        return {"shipped": self.agent.name, "against_shipped": float((ends.mean() + 1) / 2)}
+
+
+PolicyOf = Callable[[Any], selfplay.Policy]
+
+
+@functools.lru_cache(maxsize=4)
+def _play(new_policy: PolicyOf, old_policy: PolicyOf, game: Game) -> Callable[[Any, Any], Any]:
+    """Games between two networks, as one program: what the first one got of each."""
+    plies = openings.plies_for(game, GAMES // 2)
 
     @jax.jit
     def play(new: Any, old: Any) -> Any:
         places = jnp.arange(GAMES, dtype=jnp.int32)
         opening = openings.draw(game, jax.random.key(0), places // 2, plies)
-        return play_seated(game, (policy(new), policy(old)), jax.random.key(1), places % 2, opening).got
+        return play_seated(game, (new_policy(new), old_policy(old)), jax.random.key(1), places % 2, opening).got
 
     return play
 

@@ -14,11 +14,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jax
+
+from ludus.core.game import Game
 from ludus.games import shipped_folder
+from ludus.play.arena import match
 from ludus.training.agents import find_agent, game_of
+from ludus.training.names import shipped_best
+from ludus.training.records import seconds_trained
 from ludus.truth import truth_of
 
 FILES = ("weights.safetensors", "weights.json")
+GAMES = 256  # with each other shipped agent
 
 
 def portable(command: str) -> str:
@@ -26,12 +33,6 @@ def portable(command: str) -> str:
     words = shlex.split(command)
     kept = [w for i, w in enumerate(words) if w not in ("--out", "--json") and (i == 0 or words[i - 1] != "--out")]
     return shlex.join(kept)
-
-
-def sittings(timing: list[dict[str, Any]]) -> list[float]:
-    """How long a run was trained each time that it was begun or gone on with: there the clock starts anew."""
-    seconds = [row["seconds"] for row in timing]
-    return [now for now, after in zip(seconds, [*seconds[1:], 0.0], strict=True) if after < now]
 
 
 def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str, Any]:
@@ -50,12 +51,14 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
         "command": config["command"],
         "seed": config["seed"],
         "games": timing[-1]["games"],
-        "seconds": round(sum(sittings(timing)), 1),
+        "seconds": round(seconds_trained(run) or 0.0, 1),
         "versions": {name: versions[name] for name in ("ludus", "jax", "numpy", "python", "device")},
         "strength": proved(strength, proof) if proof else strength,
         "measured_by": f"ludus eval {name} --{'exact' if truth.grades else 'ladder'}"
         + (" --every-defence" if proof else ""),
     }
+    if not truth.grades:
+        card["met"] = met(game, run, name)
     folder = shipped_folder(game.name) / name.partition("/")[2]
     folder.mkdir(parents=True, exist_ok=True)
     for file in FILES:
@@ -63,6 +66,18 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     (folder / "card.json").write_text(json.dumps(card, indent=2) + "\n")
     return card
+
+
+def met(game: Game, run: Path, name: str) -> list[dict[str, Any]]:
+    """How it does, where nothing exact is known, against the other shipped agents that play its board: games as of
+    `ludus eval NAME --against OTHER --games GAMES`.
+    """
+    found, agent = [], find_agent(str(run), game)
+    for other in [other for other, _ in shipped_best(game) if other != name]:
+        result = match(game, agent, find_agent(other, game), GAMES, jax.random.key(0))
+        ends = {"games": result.games, "wins": result.wins, "draws": result.draws, "losses": result.losses}
+        found.append({"against": other, **ends, "score": result.score, "ci95": list(result.ci95 or ())})
+    return found
 
 
 def proved(strength: dict[str, Any], proof: Path) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from ludus.training.files import pretty_json, write_file
 from ludus.training.progress import Meter, OnProgress, Progress, nobody
 from ludus.training.recipes import Recipe
 from ludus.training.records import FINAL, WEIGHTS, fingerprint, read_config, read_metrics
-from ludus.training.selves import Earlier
+from ludus.training.selves import Earlier, Shipped
 from ludus.training.settings import MAX_SEED, check_games
 from ludus.training.tensorboard import Events
 from ludus.truth import truth_of
@@ -99,6 +99,7 @@ class _Task:
             raise BadInput(f"the seed of a run is a whole number from 0 to {MAX_SEED}, not {shorten(repr(seed))}.")
         self.game, self.recipe, self.seed = game, recipe, seed
         self.rules, self.learner, self.total = recipe.rules(game), recipe.learner, recipe.config.games
+        self.learner.refuse(recipe.config, self.rules)
         self.shapes = self._shapes()
 
     @staticmethod
@@ -229,7 +230,8 @@ def _continue(
     metrics, row, seen = {}, {}, None
     rated = learner.rated and task.game.num_players == 2
     earlier = Earlier(task.game, recipe, learner.weights(state), read_metrics(run.path)) if rated else None
-    reported = games
+    shipped = Shipped.of(task.game, recipe) if rated and not truth.grades else None
+    reported = begun = games
     if games < total:  # no rounds at all: so it is compiled, and how long the first one takes can be told
         with _fitting(recipe):
             state, _ = program(state, 0, until)
@@ -254,6 +256,8 @@ def _continue(
         row = {"games": games, **{name: float(value) for name, value in metrics.items()}}
         if earlier is not None:
             row |= earlier.beaten_by(learner.weights(state))
+        if shipped is not None:
+            row |= shipped.beaten_by(learner.weights(state))
         with _saving(run):
             line = row | seen.to_json() | {"summary": seen.summary()}
             run.log(line)
@@ -263,7 +267,7 @@ def _continue(
                 selves.keep(run.path, learner.weights(state), games, reported, total)
                 reported = games
             run.checkpoint(games, state)
-            run.time({"games": games, "seconds": time.perf_counter() - begin})
+            run.time({"games": games, "seconds": time.perf_counter() - begin, "since": begun})
         meter.stop("report")
         on_progress(Progress(games, total, meter.rate, row, seen, reported=True, expected=meter.expected))
         if games < total and time.perf_counter() - begin > seconds_left and learner.rests(recipe.config, state):
