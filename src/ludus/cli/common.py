@@ -31,7 +31,7 @@ RESERVED = {"against", "all", "depth", "divide", "epsilon", "every_defence", "ex
 RESERVED |= {"json", "lanes", "limit", "out", "position", "recipe", "resume", "seasons", "seed", "set", "side"}
 RESERVED |= {"from", "minutes", "moves", "openings", "quiet", "tensorboard", "version", "with"}
 RESERVED |= {"evaluation", "ladder", "load", "nodes", "search", "seconds"}
-RESERVED |= {"alpha", "anchor", "batch", "beta", "elo0", "elo1", "sprt", "within"}
+RESERVED |= {"alpha", "anchor", "batch", "beta", "curve", "elo0", "elo1", "sprt", "within"}
 RESERVED |= {"benchmark", "best_first", "count", "daily", "level", "order", "table", "tree"}
 
 QUIET_SECONDS = 10.0  # between two reports of long work where no terminal shows them

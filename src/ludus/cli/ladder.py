@@ -75,6 +75,9 @@ def ladder(
         Path | None, Parameter(help="The ladder's file. [default: one for each setup, in runs/ladders]")
     ] = None,
     out: Annotated[Path | None, Parameter(help="Draw it too, as an SVG picture.")] = None,
+    curve: Annotated[
+        Path | None, Parameter(help="Draw how runs grew: their selves' ratings against minutes of training.")
+    ] = None,
     seed: Seed = 0,
     options: GameOptions = NO_OPTIONS,
     quiet: Quiet = False,
@@ -87,6 +90,7 @@ def ladder(
         ludus ladder hex --size 7
         ludus ladder hex --size 7 runs/mine
         ludus ladder hex --size 7 runs/mine/selves/* --within 30 --out ladder.svg
+        ludus ladder hex --size 7 --curve curve.svg
         ludus ladder hex --size 3 --sprt hex/best-3 alphabeta:2
 
     An agent that is added meets those from whom most is learned of it, in pairs of
@@ -117,11 +121,12 @@ def ladder(
     standings.refuse_alone(names)
     if anchor is not None and anchor not in (*names, *kept.labels(standings.entrants).values()):
         raise BadInput(f"--anchor: '{anchor}' is not on the ladder '{where}'.")
-    if out is not None:
-        check_picture(str(out))
-        check_folder("--out", out.parent)
-        if not (names or standings.games):
-            raise BadInput("--out: there is nothing to draw, as nobody has played for this ladder yet.")
+    for option, picture in (("--out", out), ("--curve", curve)):
+        if picture is not None:
+            check_picture(str(picture))
+            check_folder(option, picture.parent)
+            if not (names or standings.games):
+                raise BadInput(f"{option}: there is nothing to draw, as nobody has played for this ladder yet.")
     document: dict[str, Any] = {"game": setup.describe(), "file": str(where)}
     said: list[str] = []
     if names:
@@ -136,6 +141,13 @@ def ladder(
         save_picture(str(out), svg(rows, setup.describe(), anchor))
         document["svg"] = str(out)
         said.append(f"The picture: {out}")
+    if curve is not None:
+        from ludus.training import growth
+
+        runs = growth.grown(rows)
+        save_picture(str(curve), growth.svg(runs, setup.describe()))
+        document |= {"curve": str(curve), "runs": [run.to_json() for run in runs]}
+        said.append(f"The curve of {len(runs)} run{'s' * (len(runs) != 1)}: {curve}")
     document |= {"games": standings.games, "anchor": anchor, "table": [row.to_json() for row in rows]}
     if as_json:
         return print_json(document)
