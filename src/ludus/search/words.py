@@ -88,3 +88,5 @@ def _instruction(emit: Callable[[ir.IRBuilder, Any], Any]) -> Callable[[Word], i
 count = _instruction(lambda builder, word: builder.ctpop(word))
 #: The lowest cell of a set that is not empty.
 lowest = _instruction(lambda builder, word: builder.cttz(word, ir.Constant(ir.IntType(1), True)))
+#: The set turned round: bit 63 - c for every cell c.
+reverse = _instruction(lambda builder, word: builder.bitreverse(word))

@@ -16,53 +16,64 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Int8, Int16, UInt64
+from jaxtyping import Int16, UInt64
 
 from ludus.games.hex.solver.grid import EVERYTHING, Grid, flood, grid
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, count, lowest
 
-FULL, HALF = 6, 12  # carriers kept for a pair of points; more would find more and take longer
+FULL, HALF = 16, 32  # carriers kept for a pair of points; more would find more and take longer
+ALL = FULL + HALF + FULL
+ITSELF, GROUP, LINKED, NOW = range(4)
+
+
+class Core(NamedTuple):
+    """What the rules work on: few arrays, for each costs a call ten arguments. A pair of points (x, y) has x < y."""
+
+    ways: UInt64[np.ndarray, "P P W"]  # carriers: full; half; full and combined with others; and one more word, what
+    # all halves ever found have in common
+    lengths: Int16[np.ndarray, "P P 3"]  # how many of each
+    points: UInt64[np.ndarray, "4 P"]  # `ITSELF`: the cell of an empty point, nothing for a group or an edge;
+    # `GROUP`: the stones of a group or an edge; `LINKED`: the points it is combined with, but for the edges
+    queue: UInt64[np.ndarray, "Q 2"]  # full connections not yet combined with others: pair, carrier; first, how many
 
 
 class Net(NamedTuple):
-    """What is found for one side, and room to work in. A pair of points (x, y) has x < y."""
+    """What is found for one side, and room to work in."""
 
     grid: Grid
     half_will_do: bool  # whether to stop when the edges are half connected
+    core: Core
     empty: UInt64[np.ndarray, "1"]
     points: Int16[np.ndarray, "P+1"]  # those there are, and at the end how many
-    itself: UInt64[np.ndarray, "P"]  # the cell of an empty point; nothing for a group or an edge
-    group: UInt64[np.ndarray, "P"]  # the stones of a group or an edge
-    full: UInt64[np.ndarray, "P P K"]  # carriers
+    itself: UInt64[np.ndarray, "P"]
+    full: UInt64[np.ndarray, "P P K"]
     half: UInt64[np.ndarray, "P P L"]
-    num_full: Int8[np.ndarray, "P P"]
-    num_half: Int8[np.ndarray, "P P"]
-    common: UInt64[np.ndarray, "P P"]  # what all half connections of a pair ever found have in common
-    queue: Int16[np.ndarray, "Q 2"]  # full connections found and not yet combined with others
-    queued: UInt64[np.ndarray, "Q"]  # their carriers
-    tail: Int16[np.ndarray, "1"]
+    num_full: Int16[np.ndarray, "P P"]
+    num_half: Int16[np.ndarray, "P P"]
 
 
 def net(size: int, half_will_do: bool = False) -> Net:
     """Room for the connections of one side."""
     num_points, queue = size**2 + 2, 1 << 13
     pairs = num_points, num_points
+    core = Core(
+        ways=np.zeros((*pairs, ALL + 1), np.uint64),
+        lengths=np.zeros((*pairs, 3), np.int16),
+        points=np.zeros((4, num_points), np.uint64),
+        queue=np.zeros((queue, 2), np.uint64),
+    )
     return Net(
         grid=grid(size),
         half_will_do=half_will_do,
+        core=core,
         empty=np.zeros(1, np.uint64),
         points=np.zeros(num_points + 1, np.int16),
-        itself=np.zeros(num_points, np.uint64),
-        group=np.zeros(num_points, np.uint64),
-        full=np.zeros((*pairs, FULL), np.uint64),
-        half=np.zeros((*pairs, HALF), np.uint64),
-        num_full=np.zeros(pairs, np.int8),
-        num_half=np.zeros(pairs, np.int8),
-        common=np.zeros(pairs, np.uint64),
-        queue=np.zeros((queue, 2), np.int16),
-        queued=np.zeros(queue, np.uint64),
-        tail=np.zeros(1, np.int16),
+        itself=core.points[ITSELF],
+        full=core.ways[:, :, :FULL],
+        half=core.ways[:, :, FULL : FULL + HALF],
+        num_full=core.lengths[:, :, 0],
+        num_half=core.lengths[:, :, 1],
     )
 
 
@@ -94,160 +105,191 @@ def add(carriers: UInt64[np.ndarray, "K"], length: int, carrier: Word) -> int:
 
 
 @jit
-def add_full(net: Net, x: int, y: int, carrier: Word) -> None:
-    length = add(net.full[x, y], net.num_full[x, y], carrier)
+def add_full(core: Core, x: int, y: int, carrier: Word) -> None:
+    length = add(core.ways[x, y, :FULL], core.lengths[x, y, 0], carrier)
     if length < 0:
         return
-    net.num_full[x, y] = length
-    tail = net.tail[0]
-    if tail < len(net.queued):
-        net.queue[tail, 0], net.queue[tail, 1], net.queued[tail] = x, y, carrier
-        net.tail[0] = tail + 1
-
-
-# The OR rule: every few of the half connections that leave nothing in common make a full one. Written out for one, two
-# and three more than the one just found (failing that, all there are), for a function that calls itself could not be
-# kept on disk.
+    core.lengths[x, y, 0] = length
+    queue = core.queue
+    tail = np.int64(queue[0, 0]) + 1
+    if tail < len(queue):
+        queue[tail, 0], queue[tail, 1], queue[0, 0] = np.uint64(x << 8 | y), carrier, np.uint64(tail)
 
 
 @jit
-def combine_one(net: Net, x: int, y: int, start: int, common: Word, union: Word) -> bool:
-    """Whether there were any."""
-    found = False
-    for i in range(start, net.num_half[x, y]):
-        if common & net.half[x, y, i] == NONE:
-            add_full(net, x, y, union | net.half[x, y, i])
-            found = True
-    return found
+def add_half(core: Core, x: int, y: int, carrier: Word) -> None:
+    """And the OR rule: every few of the half connections that leave nothing in common make a full one.
 
-
-@jit
-def combine_two(net: Net, x: int, y: int, start: int, common: Word, union: Word) -> bool:
-    found = False
-    for i in range(start, net.num_half[x, y]):
-        way = net.half[x, y, i]
-        less = common & way
-        if less == NONE:
-            add_full(net, x, y, union | way)
-            found = True
-        elif less != common and combine_one(net, x, y, i + 1, less, union | way):
-            found = True
-    return found
-
-
-@jit
-def combine_three(net: Net, x: int, y: int, start: int, common: Word, union: Word) -> bool:
-    found = False
-    for i in range(start, net.num_half[x, y]):
-        way = net.half[x, y, i]
-        less = common & way
-        if less == NONE:
-            add_full(net, x, y, union | way)
-            found = True
-        elif less != common and combine_two(net, x, y, i + 1, less, union | way):
-            found = True
-    return found
-
-
-@jit
-def add_half(net: Net, x: int, y: int, carrier: Word) -> None:
-    for i in range(net.num_full[x, y]):
-        if net.full[x, y, i] & ~carrier == NONE:
+    Tried are one and two more than the one just found, three as long as there are hardly any; failing that, all.
+    """
+    ways = core.ways[x, y]
+    for i in range(core.lengths[x, y, 0]):
+        if ways[i] & ~carrier == NONE:
             return
-    length = add(net.half[x, y], net.num_half[x, y], carrier)
+    length = add(ways[FULL : FULL + HALF], core.lengths[x, y, 1], carrier)
     if length < 0:
         return
-    net.num_half[x, y] = length
-    net.common[x, y] &= carrier
-    if net.common[x, y] == NONE and not combine_three(net, x, y, 0, carrier, carrier):
+    ways[ALL] = carrier & (ways[ALL] if core.lengths[x, y, 1] else EVERYTHING)
+    core.lengths[x, y, 1] = length
+    if ways[ALL] != NONE:
+        return
+    found = False
+    for i in range(FULL, FULL + length):
+        one, one_more = carrier & ways[i], carrier | ways[i]
+        if one == NONE:
+            add_full(core, x, y, one_more)
+            found = True
+        elif one != carrier:
+            for j in range(i + 1, FULL + length):
+                two, two_more = one & ways[j], one_more | ways[j]
+                if two == NONE:
+                    add_full(core, x, y, two_more)
+                    found = True
+                elif two != one and core.lengths[x, y, 0] < 2:
+                    for k in range(j + 1, FULL + length):
+                        if two & ways[k] == NONE:
+                            add_full(core, x, y, two_more | ways[k])
+                            found = True
+    if not found:
         common, union = EVERYTHING, NONE
-        for i in range(length):
-            if common & net.half[x, y, i] != common:
-                common &= net.half[x, y, i]
-                union |= net.half[x, y, i]
+        for i in range(FULL, FULL + length):
+            if common & ways[i] != common:
+                common &= ways[i]
+                union |= ways[i]
         if common == NONE:
-            add_full(net, x, y, union)
+            add_full(core, x, y, union)
 
 
 @jit
-def combine(net: Net, x: int, middle: int, carrier: Word) -> None:
-    """The AND rule, for this full connection and all others of the point in the middle."""
-    edge = len(net.itself) - 2
+def combine(core: Core, x: int, middle: int, carrier: Word) -> None:
+    """The AND rule, for this full connection and all of the point in the middle that have come before it."""
+    edge = core.points.shape[1] - 2
     if middle >= edge:  # through an edge: sound, but what it brings is not worth the time
         return
-    played, here = net.itself[middle], net.itself[x]
-    for i in range(net.points[-1]):
-        z = net.points[i]
-        if z in (x, middle) or net.itself[z] & carrier != NONE:
-            continue
-        low, high = min(middle, z), max(middle, z)
-        for k in range(net.num_full[low, high]):
-            further = net.full[low, high, k]
-            if further & (carrier | here) == NONE:
+    played, taken = core.points[ITSELF, middle], carrier | core.points[ITSELF, x]
+    left = core.points[LINKED, middle] & ~carrier
+    if x < edge:
+        left &= ~bit(x)
+    z = edge - 1
+    while left or z < edge + 1:
+        if left:
+            point = lowest(left)
+            left &= left - ONE
+        else:
+            z += 1
+            point = z
+            if z == x:
+                continue
+        low, high = min(middle, point), max(middle, point)
+        for k in range(FULL + HALF, FULL + HALF + core.lengths[low, high, 2]):
+            further = core.ways[low, high, k]
+            if further & taken == NONE:
                 if played:
-                    add_half(net, min(x, z), max(x, z), carrier | further | played)
+                    add_half(core, min(x, point), max(x, point), carrier | further | played)
                 else:
-                    add_full(net, min(x, z), max(x, z), carrier | further)
+                    add_full(core, min(x, point), max(x, point), carrier | further)
 
 
 @jit
-def set_up(net: Net, own: Word, other: Word) -> None:
-    """The points, and between neighbours the connections that need no cell."""
-    grid = net.grid
-    num_points = len(net.itself)
+def count_in(core: Core, x: int, y: int, carrier: Word) -> None:
+    """Let later connections be combined with this one."""
+    length = add(core.ways[x, y, FULL + HALF : ALL], core.lengths[x, y, 2], carrier)
+    if length >= 0:
+        core.lengths[x, y, 2] = length
+    if y < core.points.shape[1] - 2:
+        core.points[LINKED, x] |= bit(y)
+    core.points[LINKED, y] |= bit(x)
+
+
+@jit
+def set_points(net: Net, own: Word, other: Word) -> int:
+    """The points of a position, without a connection: edges, groups, empty cells. Returns how many are not empty."""
+    grid, core = net.grid, net.core
+    itself, groups = core.points[ITSELF], core.points[GROUP]
+    num_points = len(itself)
     board = EVERYTHING >> np.uint64(64 - grid.size * grid.size)
     net.empty[0] = board & ~own & ~other
-    net.tail[0] = 0
-    net.num_full[:] = 0
-    net.num_half[:] = 0
-    net.common[:] = EVERYTHING
+    core.queue[0, 0] = NONE
+    core.lengths[:] = 0
+    core.points[LINKED] = NONE
     length, left = 0, own
     for edge in range(num_points - 2, num_points):
-        net.itself[edge], net.group[edge] = NONE, flood(grid, own & grid.near[edge], own)
-        left &= ~net.group[edge]
+        itself[edge], groups[edge] = NONE, flood(grid, own & grid.near[edge], own)
+        left &= ~groups[edge]
         net.points[length] = edge
         length += 1
     while left:
         point = lowest(left)
-        net.itself[point], net.group[point] = NONE, flood(grid, bit(point), left)
-        left &= ~net.group[point]
+        itself[point], groups[point] = NONE, flood(grid, bit(point), left)
+        left &= ~groups[point]
         net.points[length] = point
         length += 1
     num_groups, left = length, net.empty[0]
     while left:
         point = lowest(left)
         left &= left - ONE
-        net.itself[point] = bit(point)
+        itself[point] = bit(point)
         net.points[length] = point
         length += 1
     net.points[-1] = length
-    for i in range(num_groups, length):
-        point = net.points[i]
-        near = grid.near[point]
-        for j in range(i + 1, length):
-            if near & net.itself[net.points[j]]:
-                add_full(net, point, net.points[j], NONE)
-        for j in range(num_groups):
-            group = net.points[j]
-            if near & net.group[group] or (group >= num_points - 2 and grid.near[group] & net.itself[point]):
-                add_full(net, min(point, group), max(point, group), NONE)
+    return num_groups
+
+
+@jit
+def link_groups(net: Net, num_groups: int) -> None:
+    """Groups and edges with the empty cells next to them."""
+    grid, core = net.grid, net.core
+    edge = len(net.itself) - 2
+    for i in range(num_groups):
+        group = net.points[i]
+        around, stones = (grid.near[group] if group >= edge else NONE), core.points[GROUP, group]
+        while stones:
+            around |= grid.near[lowest(stones)]
+            stones &= stones - ONE
+        around &= net.empty[0]
+        while around:
+            point = lowest(around)
+            around &= around - ONE
+            add_full(core, min(point, group), max(point, group), NONE)
+
+
+@jit
+def set_up(net: Net, own: Word, other: Word) -> None:
+    """The points, and between neighbours the connections that need no cell."""
+    link_groups(net, set_points(net, own, other))
+    left = net.empty[0]
+    while left:
+        point = lowest(left)
+        left &= left - ONE
+        around = net.grid.near[point] & left
+        while around:
+            add_full(net.core, point, lowest(around), NONE)
+            around &= around - ONE
 
 
 @jit
 def connect(net: Net, own: Word, other: Word) -> None:
     """Find the connections of a side that has not won, until its edges are fully connected, or half."""
     set_up(net, own, other)
+    combine_all(net)
+
+
+@jit
+def combine_all(net: Net) -> None:
+    core = net.core
     top, bottom = len(net.itself) - 2, len(net.itself) - 1
-    head = 0
-    while head < net.tail[0]:
+    head = 1
+    while head <= np.int64(core.queue[0, 0]):
         if net.num_full[top, bottom] or (net.half_will_do and net.num_half[top, bottom]):
             break
-        x, y, carrier = net.queue[head, 0], net.queue[head, 1], net.queued[head]
+        pair, carrier = int(np.int64(core.queue[head, 0])), core.queue[head, 1]
+        x, y = pair >> 8, pair & 255
         head += 1
-        for i in range(net.num_full[x, y]):
-            if net.full[x, y, i] == carrier:  # or a smaller one has taken its place
-                combine(net, x, y, carrier)
-                combine(net, y, x, carrier)
+        for i in range(core.lengths[x, y, 0]):
+            if core.ways[x, y, i] == carrier:  # or a smaller one has taken its place
+                combine(core, x, y, carrier)
+                combine(core, y, x, carrier)
+                count_in(core, x, y, carrier)
                 break
 
 

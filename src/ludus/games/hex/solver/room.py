@@ -1,0 +1,89 @@
+"""What a search of Hex works with: connections, graphs, a table of positions, and the line it is looking at."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float64, Int8, Int32, Int64, UInt8, UInt64
+
+from ludus.games.hex.solver.circuit import Circuit, circuit
+from ludus.games.hex.solver.inferior import Inferior, inferior
+from ludus.games.hex.solver.reconnect import Stack, stack
+from ludus.games.hex.solver.store import Table, table
+
+KEPT = 24  # positions of a line whose connections are kept; with those, some 100 MB
+
+
+class Frames(NamedTuple):
+    """The positions from the root on."""
+
+    black: UInt64[np.ndarray, "D"]
+    white: UInt64[np.ndarray, "D"]
+    filled: UInt64[np.ndarray, "D 2"]
+    captured: UInt64[np.ndarray, "D 2"]
+    must: UInt64[np.ndarray, "D"]
+    threats: UInt64[np.ndarray, "D"]
+    stay: UInt64[np.ndarray, "D"]
+    answers: UInt64[np.ndarray, "D"]
+    proof: Int32[np.ndarray, "D 2"]  # and how much is too much
+    disproof: Int32[np.ndarray, "D 2"]
+    before: Int64[np.ndarray, "D"]
+    order: UInt8[np.ndarray, "D N"]
+    length: Int8[np.ndarray, "D"]
+    move: Int8[np.ndarray, "D"]
+    connected: Bool[np.ndarray, "D"]  # whether all its connections have been found and are kept
+
+
+class Rules(NamedTuple):
+    """What is used; without one, more has to be searched, and the answer is the same."""
+
+    inferior: bool = True
+    connections: bool = True
+    incremental: bool = True  # connections from those of the positions before
+
+
+class Room(NamedTuple):
+    rules: Rules
+    nets: tuple[Stack, Stack]  # of black and of white
+    circuit: Circuit
+    inferior: Inferior
+    table: Table
+    frames: Frames
+    promise: Float64[np.ndarray, "N"]
+    nodes: Int64[np.ndarray, "2"]  # looked at, and when to give up
+
+
+def room(size: int, log_places: int, rules: Rules | None = None) -> Room:
+    num_cells, depth = size**2, size**2 + 1
+    ice = inferior(size)
+
+    def words(*shape: int) -> UInt64[np.ndarray, "..."]:
+        return np.zeros(shape, np.uint64)
+
+    return Room(
+        rules=rules or Rules(),
+        nets=(stack(ice.grids[0], KEPT + 1), stack(ice.grids[1], KEPT + 1)),
+        circuit=circuit(size),
+        inferior=ice,
+        table=table(size, log_places),
+        frames=Frames(
+            black=words(depth),
+            white=words(depth),
+            filled=words(depth, 2),
+            captured=words(depth, 2),
+            must=words(depth),
+            threats=words(depth),
+            stay=words(depth),
+            answers=words(depth),
+            proof=np.zeros((depth, 2), np.int32),
+            disproof=np.zeros((depth, 2), np.int32),
+            before=np.zeros(depth, np.int64),
+            order=np.zeros((depth, num_cells), np.uint8),
+            length=np.zeros(depth, np.int8),
+            move=np.zeros(depth, np.int8),
+            connected=np.zeros(depth, np.bool_),
+        ),
+        promise=np.zeros(num_cells),
+        nodes=np.zeros(2, np.int64),
+    )
