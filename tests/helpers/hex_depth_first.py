@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Float64, Int8, Int16, Int32, Int64, UInt64
 
 from ludus.games.hex.solver.circuit import Circuit, circuit, resistance
-from ludus.games.hex.solver.connections import Net, connect, must_play, net, smallest
+from ludus.games.hex.solver.connections import FULL, HALF, Net, connect, joins, must_play, net, smallest
 from ludus.games.hex.solver.grid import moved, transpose
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest
@@ -123,15 +123,14 @@ def look(room: Room, own: Word, other: Word) -> tuple[int, Word, Word]:
     in, and all those of the threats that say so.
     """
     grid = room.own.grid
-    top, bottom = grid.size * grid.size, grid.size * grid.size + 1
     connect(room.own, own, other)
-    if room.own.num_full[top, bottom]:
-        return WIN, smallest(room.own.full[top, bottom], room.own.num_full[top, bottom]), NONE
-    if room.own.num_half[top, bottom]:
-        return WIN, smallest(room.own.half[top, bottom], room.own.num_half[top, bottom]), NONE
+    if joins(room.own.core, FULL):
+        return WIN, smallest(room.own.core, FULL), NONE
+    if joins(room.own.core, HALF):
+        return WIN, smallest(room.own.core, HALF), NONE
     connect(room.other, transpose(grid, other), transpose(grid, own))
-    if room.other.num_full[top, bottom]:
-        carrier = smallest(room.other.full[top, bottom], room.other.num_full[top, bottom])
+    if joins(room.other.core, FULL):
+        carrier = smallest(room.other.core, FULL)
         return LOSS, transpose(grid, carrier), NONE
     must, threats = must_play(room.other)
     if must == NONE:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 RESERVED = {"against", "all", "depth", "divide", "epsilon", "every_defence", "exact", "file", "game", "games", "help"}
 RESERVED |= {"json", "lanes", "limit", "out", "position", "recipe", "resume", "seasons", "seed", "set", "side"}
 RESERVED |= {"from", "minutes", "moves", "openings", "quiet", "tensorboard", "version", "with"}
-RESERVED |= {"evaluation", "ladder", "load", "nodes", "search", "seconds"}
+RESERVED |= {"evaluation", "keep", "ladder", "load", "nodes", "proof", "search", "seconds", "workers"}
 RESERVED |= {"alpha", "anchor", "batch", "beta", "curve", "elo0", "elo1", "sprt", "within"}
 RESERVED |= {"benchmark", "best_first", "count", "daily", "level", "order", "table", "tree"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Quiet, W
 from ludus.cli.files import save_picture
 from ludus.cli.lines import answer_lines, read_lines
 from ludus.cli.ordering import Ordering, is_puzzle
+from ludus.cli.proving import Proving
 from ludus.cli.searching import LONGEST, SECONDS, Search
 from ludus.errors import BadInput
 
@@ -49,6 +51,11 @@ def solve(
     tree: Annotated[
         str | None, Parameter(help="Draw the positions of a puzzle that were explored, to an SVG file.")
     ] = None,
+    keep: Annotated[
+        Path | None, Parameter(help="Go on from what this file has, and keep there what is proved.")
+    ] = None,
+    workers: Annotated[Whole, Parameter(help="Search so many moves side by side.")] = 1,
+    proof: Annotated[Path | None, Parameter(help="Write the proof of the position's value to this file.")] = None,
     options: GameOptions = NO_OPTIONS,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -63,13 +70,16 @@ def solve(
         ludus solve lgame --all
         ludus solve hex --size 5
         ludus solve hex "..../.BW./..../.... b" --json
+        ludus solve hex --size 8 --workers 2 --limit 3600 --keep eight.npz
+        ludus solve hex "...../...../..B../...../..... w" --proof c3.proof
         ludus solve abalone --depth 6
         ludus solve abalone --layout belgian-daisy --seconds 10
         ludus solve solitaire-chess "N3/1B2/P3/4" --order random --tree tree.svg
 
     The value is the mover's; plies count to the end if the winner hurries and the
-    loser delays. A search that gives up at the limit says what it has proved. A
-    file has one position a line; line n of it is result n.
+    loser delays. A search that gives up at the limit or by Ctrl-C says what it has
+    proved; with --keep the same command goes on from there, whatever the position.
+    A file has one position a line; line n of it is result n.
 
     With --depth, --seconds or --nodes a game for two is searched instead, as far
     as that: the best move, the line that is expected, and the score for the mover
@@ -88,6 +98,8 @@ def solve(
     if moves and (everything or file is not None):
         raise BadInput("--moves lists those of one position; leave out --all and --file.")
     check_range("--limit", limit, 0, LONGEST)
+    asked = Proving(keep, workers, proof)
+    asked.check(everything, file is not None, searched=alone or bool(Search(depth, seconds, nodes, evaluation).asked()))
     search, ordering = Search(depth, seconds, nodes, evaluation), Ordering(order, table, tree, best_first)
     ordering.check(game, file is not None)
     if alone and not search.asked():
@@ -105,7 +117,7 @@ def solve(
         if position is None:  # else its rows say how large the board is
             registry.refuse_unsolved(game, options.given(registry.entry(game)))
         made, state = options.setup(game, position)
-        find = _exact(made, everything, limit)
+        find = _exact(made, everything, limit, asked)
     if file is None:
         with interrupt.heard() as stopped, Watching(f"solving {made.describe()}", quiet) as watch:
             found = find(made.init() if state is None else state, watch)
@@ -113,6 +125,9 @@ def solve(
             print_json(found.to_json())
         else:
             print("\n".join(found.lines(moves)))
+        if proof is not None:
+            said = asked.write(made, made.init() if state is None else state, quiet)
+            print(said, file=sys.stderr)
         if tree is not None:
             save_picture(tree, found.tree())  # pyright: ignore[reportAttributeAccessIssue]
         if stopped:  # and this is the best so far
@@ -129,11 +144,9 @@ def solve(
         print_json({"game": game, "results": results})
 
 
-def _exact(game: Game, everything: bool, limit: float) -> Callable[[Any, Watch], Answer]:
+def _exact(game: Game, everything: bool, limit: float, asked: Proving) -> Callable[[Any, Watch], Answer]:
     """By the truth."""
-    from ludus.truth import truth_of
-
-    truth = truth_of(game)
+    truth = asked.truth(game)
     return lambda state, watch: truth.count() if everything else truth.solve(state, limit, watch)
 
 

@@ -230,7 +230,7 @@ def _continue(
     metrics, row, seen = {}, {}, None
     rated = learner.rated and task.game.num_players == 2
     earlier = Earlier(task.game, recipe, learner.weights(state), read_metrics(run.path)) if rated else None
-    shipped = Shipped.of(task.game, recipe) if rated and not truth.grades else None
+    shipped = Shipped.of(task.game, recipe) if rated and Effort.QUICK not in truth.grades else None
     reported = begun = games
     if games < total:  # no rounds at all: so it is compiled, and how long the first one takes can be told
         with _fitting(recipe):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from jaxtyping import Array, Float
@@ -135,4 +136,17 @@ class Truth(Protocol):
         self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
     ) -> Grade:
         """The strength of an agent: by the truth where it is known, else by games."""
+        ...
+
+
+@runtime_checkable
+class Proving(Protocol):
+    """A truth that searches long and can show its reasons."""
+
+    def keeping(self, keep: Path | None, workers: int) -> Truth:
+        """The same by so many workers side by side, which go on from what a file has and leave there what they prove."""
+        ...
+
+    def written(self, state: Any, watch: Watch = nobody) -> str:
+        """The proof of a position's value, for a checker that knows only the rules."""
         ...

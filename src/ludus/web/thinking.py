@@ -177,7 +177,7 @@ class Refuter:
         truth, agent = known(game).truth, mind.agent
         if agent is None or mind.thinker is not None or agent.name in PERFECT:
             raise BadInput("only agents that were trained, and random, can be followed on every line.")
-        if not truth.grades or game.num_players == 1:
+        if Effort.QUICK not in truth.grades or game.num_players == 1:
             raise BadInput(f"{game.describe()} is not solved, so nobody can follow every line of it.")
         kept = self._found.get((game, agent.name))
         if kept is None or kept[0] is not agent.weights:  # a run may have come further

@@ -126,11 +126,11 @@ def test_h_search_claims_only_what_is_so() -> None:
     for size, own, other, winning in cases:
         net = nets[size]
         hex_connections.connect(net, np.uint64(own), np.uint64(other))
-        if net.num_full[-2, -1] or net.num_half[-2, -1]:
+        if any(hex_connections.joins(net.core, kind) for kind in (hex_connections.FULL, hex_connections.HALF)):
             assert winning, (size, own, other)
             seen[True] += 1
         hex_connections.connect(net, across(size, other), across(size, own))
-        if net.num_full[-2, -1]:
+        if hex_connections.joins(net.core, hex_connections.FULL):
             assert not winning, (size, own, other)
             seen[False] += 1
         else:

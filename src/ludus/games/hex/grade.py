@@ -2,7 +2,8 @@
 
 On 4 x 4 every won position is looked at, and every defence followed to its end. On 5 x 5 there are too many of both: a
 sample of won positions, the judgement of all openings, and after each winning one a wide part of all defences, or with
-an accelerator all of them: tens of millions of positions. Moves that tie are taken one way, not every way.
+an accelerator all of them: tens of millions of positions. On 6 x 6 and 7 x 7 no defences are followed. Moves that tie
+are taken one way, not every way.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ludus.core import bits
 from ludus.core.game import compiled
 from ludus.errors import BadInput
 from ludus.games.hex.flood import flood
+from ludus.games.hex.reach import FOLLOWED
 from ludus.games.hex.rules import Hex, Side, State, geometry
 from ludus.games.hex.solver import table
 from ludus.games.hex.solver.perfect import winning_moves
@@ -32,7 +34,7 @@ from ludus.truth.protocol import Agent, Effort, Watch, nobody
 
 BATCH = 8192  # positions looked at in one compiled call
 QUICK = 20_000  # won positions of 4 x 4 that progress is measured by
-SAMPLE = 2_000  # positions of random games on 5 x 5, of which the won ones count
+SAMPLES = {5: 2_000, 6: 1_000, 7: 300}  # positions of random games, of which the won ones count
 WIDTHS = (ALL, ALL, 8, 2, 1)  # replies tried on 5 x 5 at the defender's first turn, at its second, and so on
 
 
@@ -153,7 +155,8 @@ def grade(agent: Agent, game: Hex, effort: Effort, watch: Watch = nobody) -> Hex
     won = sampled(game)
     held = HexGrade(len(won[0]), float(share_held(agent, game, *won).mean()), False)
     held = replace(held, openings_right=right, openings=openings)
-    return held if effort is Effort.QUICK else _after_openings(agent, game, held, truth, effort, watch)
+    whole = effort is not Effort.QUICK and game.size <= FOLLOWED
+    return _after_openings(agent, game, held, truth, effort, watch) if whole else held
 
 
 def _grade_by_table(agent: Agent, game: Hex, effort: Effort) -> HexGrade:
@@ -231,7 +234,9 @@ def judge_openings(agent: Agent, game: Hex) -> tuple[int | None, int | None, Boo
 @functools.lru_cache(maxsize=2)
 def sampled(game: Hex) -> tuple[Any, Any, Any]:
     """Won positions met in random games, by their sets of cells, solved one by one."""
-    states = jax.jit(lambda key: jax.vmap(game.canonical)(random_positions(game, key, SAMPLE)))(jax.random.key(0))
+    states = jax.jit(lambda key: jax.vmap(game.canonical)(random_positions(game, key, SAMPLES[game.size])))(
+        jax.random.key(0)
+    )
     cells = geometry(game.size).cells
     own, other = (np.asarray(jax.vmap(lambda s: s.plane(cells))(side.stones)) for side in (states.own, states.other))
     winning = winning_moves(game.size, own, other)

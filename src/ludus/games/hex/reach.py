@@ -1,10 +1,10 @@
 """How far the truth about Hex reaches, said once: 2 and 3 as a graph, 4 by a table, 5 to 8 by proof search; agents are
-graded and met by a perfect player up to 5. With the swap rule, 2 and 3 alone.
+graded and met by a perfect player up to 7, and every defence is followed up to 5. With the swap rule, 2 and 3 alone.
 """
 
 from __future__ import annotations
 
-GRAPH, TABLE, GRADED, SEARCH = 3, 4, 5, 8  # the largest board of each
+GRAPH, TABLE, FOLLOWED, GRADED, SEARCH = 3, 4, 5, 7, 8  # the largest board of each
 
 
 def unsolved(size: int, swap: bool) -> str | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from ludus.errors import BadInput
-from ludus.games.hex.reach import GRADED, TABLE, unsolved
+from ludus.games.hex.reach import FOLLOWED, GRADED, TABLE, unsolved
 from ludus.games.hex.rules import Hex, State
 from ludus.games.hex.solver import grid, perfect, proof, table
 from ludus.play.selfplay import Policy
@@ -34,6 +35,17 @@ class HexTruth:
     game: Hex
 
     @property
+    def grades(self) -> tuple[Effort, ...]:
+        """By how much effort an agent can be graded. Random positions of 7 x 7 take minutes to solve: too long for a
+        report in the course of training.
+        """
+        if self.game.size > GRADED:
+            return ()
+        if self.game.size > FOLLOWED:
+            return (Effort.QUICK, Effort.WHOLE) if self.game.size < GRADED else (Effort.WHOLE,)
+        return tuple(Effort) if self.game.size > TABLE else (Effort.QUICK, Effort.WHOLE)
+
+    @property
     def solvers(self) -> tuple[str, ...]:
         return ("perfect",) if self.game.size <= GRADED else ()
 
@@ -49,7 +61,7 @@ class HexTruth:
     def grade(
         self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
     ) -> Grade:
-        if self.game.size > GRADED:
+        if effort not in self.grades:
             return grade_by_games(agent, self.game, GAMES[effort])
         from ludus.games.hex.grade import grade
 
@@ -67,8 +79,6 @@ class HexTruth:
 
 class TableTruth(HexTruth):
     """Every position written down."""
-
-    grades = (Effort.QUICK, Effort.WHOLE)
 
     def solve(self, state: State, limit: float = float("inf"), watch: Watch = nobody) -> Values:
         game, known = self.game, table.table(self.game.size)
@@ -106,12 +116,28 @@ class TableTruth(HexTruth):
         )
 
 
+@dataclass(frozen=True)
 class SearchTruth(HexTruth):
     """Positions proved one by one."""
 
-    @property
-    def grades(self) -> tuple[Effort, ...]:
-        return tuple(Effort) if self.game.size <= GRADED else ()
+    keep: Path | None = None
+    workers: int = 1
+
+    def keeping(self, keep: Path | None, workers: int) -> SearchTruth:
+        return replace(self, keep=keep, workers=workers)
+
+    def _prover(self) -> proof.Prover:
+        if self.workers == 1 and self.keep is None:
+            return proof.prover(self.game.size)
+        return proof.large(self.game.size, self.workers)
+
+    def written(self, state: State, watch: Watch = nobody) -> str:
+        from ludus.games.hex.solver.written import written
+
+        own, other = grid.masks(self.game, state)
+        if not _can_arise(self.game.size, own, other):
+            raise self._cannot_arise(state)
+        return written(self.game.size, own, other, not int(state.mover))
 
     def solve(self, state: State, limit: float = float("inf"), watch: Watch = nobody) -> Values:
         game = self.game
@@ -120,12 +146,12 @@ class SearchTruth(HexTruth):
             raise self._cannot_arise(state)
         told = [FIRST_WORD]
 
-        def report(nodes: int, seconds: float, left: int) -> None:
+        def report(nodes: int, seconds: float, decided: int, moves: int) -> None:
             if seconds >= told[0]:
                 told[0] = seconds + NEXT_WORD
-                watch(f"{nodes:,} positions in {seconds:.0f} s, {left} moves to decide", False)
+                watch(f"{nodes:,} positions in {seconds:.0f} s, {decided} of {moves} moves decided", False)
 
-        found = proof.prover(game.size).solve(own, other, limit, report)
+        found = self._prover().solve(own, other, limit, report, self.keep)
         over = not found.moves.any() and not found.gave_up
         cells = [cell for cell in range(0 if over else game.size**2) if not (own | other) >> cell & 1]
         moves = [self._move(state, cell, int(found.moves[cell])) for cell in cells]

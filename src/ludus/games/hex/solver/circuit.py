@@ -12,8 +12,8 @@ import numpy as np
 from jaxtyping import Float64, UInt64
 
 from ludus.games.hex.rules import Hex, State
-from ludus.games.hex.solver.connections import Net, connect, net
-from ludus.games.hex.solver.grid import joined, masks, transpose
+from ludus.games.hex.solver.connections import FULL, HALF, HEAD, ITSELF, Net, connect, joins, net, pair_of
+from ludus.games.hex.solver.grid import EVERYTHING, joined, masks, transpose
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest
 
@@ -41,13 +41,12 @@ def circuit(size: int) -> Circuit:
 def resistance(net: Net, circuit: Circuit) -> float:
     """Between top and bottom, by the connections found; fills `circuit.flow`."""
     conductance, matrix, voltage, flow = circuit
-    points, length = net.points, net.points[-1]  # the edges come first
+    points, length, itself = net.points, net.points[-1], net.core.points[ITSELF]  # the edges come first
     for i in range(length):
         conductance[i, i] = 0.0
         for j in range(i):
-            x, y = min(points[i], points[j]), max(points[i], points[j])
-            ohms = (net.itself[x] != NONE) + (net.itself[y] != NONE)
-            linked = net.num_full[x, y] > 0
+            ohms = (itself[points[i]] != NONE) + (itself[points[j]] != NONE)
+            linked = net.core.pairs[FULL, pair_of(net.core, points[i], points[j]), HEAD] != 0
             conductance[i, j] = (1.0 / ohms if ohms else SHORT) if linked else 0.0
             conductance[j, i] = conductance[i, j]
     # Kirchhoff: what flows into a point flows out of it. The top has voltage 1, the bottom 0, the others are unknown.
@@ -77,7 +76,7 @@ def resistance(net: Net, circuit: Circuit) -> float:
     if current < 1.0 / CUT:
         return CUT
     for i in range(2, length):
-        if net.itself[points[i]]:
+        if itself[points[i]]:
             through = 0.0
             for j in range(length):
                 through += conductance[i, j] * abs(voltage[i] - voltage[j])
@@ -91,9 +90,8 @@ def score_moves(
 ) -> None:
     """`out` for one position in the mover's view: what each move makes of the two resistances, 0 where a stone is."""
     grid = own_net.grid
-    top, bottom = len(own_net.itself) - 2, len(own_net.itself) - 1
     out[:] = 0.0
-    left = ((ONE << np.uint64(top - 1)) << ONE) - ONE & ~own & ~other
+    left = EVERYTHING >> np.uint64(64 - grid.size * grid.size) & ~own & ~other
     while left:
         cell = lowest(left)
         left &= left - ONE
@@ -102,11 +100,11 @@ def score_moves(
             out[cell] = 1.0
             continue
         connect(own_net, stones, other)
-        if own_net.num_full[top, bottom]:
+        if joins(own_net.core, FULL):
             out[cell] = 1.0
             continue
         connect(other_net, transpose(grid, other), transpose(grid, stones))
-        if other_net.num_half[top, bottom] or other_net.num_full[top, bottom]:
+        if joins(other_net.core, HALF) or joins(other_net.core, FULL):
             out[cell] = -1.0
             continue
         ours, theirs = resistance(own_net, circuit), resistance(other_net, circuit)

@@ -22,20 +22,28 @@ from ludus.games.hex.solver.grid import EVERYTHING, Grid, flood, grid
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, count, lowest
 
-FULL, HALF = 16, 32  # carriers kept for a pair of points; more would find more and take longer
-ALL = FULL + HALF + FULL
+FULL, HALF = 0, 1
+MOST = (16, 32)  # carriers kept for a pair of points; more would find more and take longer
+ROOM = 1 << 13  # connections of a kind that can be found in a position
 ITSELF, GROUP, LINKED, NOW = range(4)
+NEXT, PAIR = 0, 1
+HEAD, LENGTH = 0, 1
+COMMON = 2
+GONE = -1  # the pair of a connection that a smaller one has taken the place of
 
 
 class Core(NamedTuple):
-    """What the rules work on: few arrays, for each costs a call ten arguments. A pair of points (x, y) has x < y."""
+    """What the rules work on: few arrays, for each costs a call ten arguments. A pair of points (x, y) has x < y and a
+    number. All connections of a kind stand one after the other as they were found, so that a processor's cache holds
+    them; those of a pair are a list by `NEXT`. Number 0 is none.
+    """
 
-    ways: UInt64[np.ndarray, "P P W"]  # carriers: full; half; full and combined with others; and one more word, what
-    # all halves ever found have in common
-    lengths: Int16[np.ndarray, "P P 3"]  # how many of each
+    carriers: UInt64[np.ndarray, "3 E"]  # full, half; and by pair, what all halves ever found have in common
+    notes: Int16[np.ndarray, "2 E 2"]  # `NEXT`, and the `PAIR`; of none, how many there are, and how many full ones
+    # have been combined with the rest
+    pairs: Int16[np.ndarray, "2 P*P 2"]  # `HEAD`, the first connection; `LENGTH`, how many
     points: UInt64[np.ndarray, "4 P"]  # `ITSELF`: the cell of an empty point, nothing for a group or an edge;
     # `GROUP`: the stones of a group or an edge; `LINKED`: the points it is combined with, but for the edges
-    queue: UInt64[np.ndarray, "Q 2"]  # full connections not yet combined with others: pair, carrier; first, how many
 
 
 class Net(NamedTuple):
@@ -46,118 +54,144 @@ class Net(NamedTuple):
     core: Core
     empty: UInt64[np.ndarray, "1"]
     points: Int16[np.ndarray, "P+1"]  # those there are, and at the end how many
-    itself: UInt64[np.ndarray, "P"]
-    full: UInt64[np.ndarray, "P P K"]
-    half: UInt64[np.ndarray, "P P L"]
-    num_full: Int16[np.ndarray, "P P"]
-    num_half: Int16[np.ndarray, "P P"]
 
 
 def net(size: int, half_will_do: bool = False) -> Net:
     """Room for the connections of one side."""
-    num_points, queue = size**2 + 2, 1 << 13
-    pairs = num_points, num_points
+    num_points = size**2 + 2
     core = Core(
-        ways=np.zeros((*pairs, ALL + 1), np.uint64),
-        lengths=np.zeros((*pairs, 3), np.int16),
+        carriers=np.zeros((3, ROOM), np.uint64),
+        notes=np.zeros((2, ROOM, 2), np.int16),
+        pairs=np.zeros((2, num_points**2, 2), np.int16),
         points=np.zeros((4, num_points), np.uint64),
-        queue=np.zeros((queue, 2), np.uint64),
     )
-    return Net(
-        grid=grid(size),
-        half_will_do=half_will_do,
-        core=core,
-        empty=np.zeros(1, np.uint64),
-        points=np.zeros(num_points + 1, np.int16),
-        itself=core.points[ITSELF],
-        full=core.ways[:, :, :FULL],
-        half=core.ways[:, :, FULL : FULL + HALF],
-        num_full=core.lengths[:, :, 0],
-        num_half=core.lengths[:, :, 1],
-    )
+    return Net(grid(size), half_will_do, core, np.zeros(1, np.uint64), np.zeros(num_points + 1, np.int16))
 
 
 @jit
-def add(carriers: UInt64[np.ndarray, "K"], length: int, carrier: Word) -> int:
-    """Put a carrier on a list, where it does any good; returns the new length, or -1 if it was not taken.
+def pair_of(core: Core, x: int, y: int) -> int:
+    num_points = core.points.shape[1]
+    return x * num_points + y if x < y else y * num_points + x
 
-    One that contains another is no use. When the list is full, the largest carrier has to go.
+
+@jit
+def edges(core: Core) -> int:
+    """The pair of the two edges."""
+    return pair_of(core, core.points.shape[1] - 2, core.points.shape[1] - 1)
+
+
+@jit
+def joins(core: Core, kind: int) -> bool:
+    """Whether the edges are connected in this way."""
+    return core.pairs[kind, edges(core), HEAD] != 0
+
+
+@jit
+def add(core: Core, kind: int, pair: int, carrier: Word) -> bool:
+    """Put a connection on a pair's list, where it does any good.
+
+    One that contains another is no use. When the list is full, the largest has to go.
     """
-    for i in range(length):
-        if carriers[i] & ~carrier == NONE:
-            return -1
-    kept = 0
-    for i in range(length):
-        if carrier & ~carriers[i] != NONE:
-            carriers[kept] = carriers[i]
-            kept += 1
-    if kept == len(carriers):
-        largest = 0
-        for i in range(1, kept):
-            if count(carriers[i]) > count(carriers[largest]):
-                largest = i
-        if count(carriers[largest]) <= count(carrier):
-            return -1
-        carriers[largest] = carrier
-        return kept
-    carriers[kept] = carrier
-    return kept + 1
+    carriers, notes = core.carriers[kind], core.notes[kind]
+    here, before, length = core.pairs[kind, pair, HEAD], 0, core.pairs[kind, pair, LENGTH]
+    largest, before_largest, size = 0, 0, count(carrier)
+    while here:
+        there = notes[here, NEXT]
+        if carriers[here] & ~carrier == NONE:
+            return False
+        if carrier & ~carriers[here] == NONE:
+            unlink(core, kind, pair, before, here)
+            length -= 1
+        else:
+            if count(carriers[here]) > size:
+                largest, before_largest, size = here, before, count(carriers[here])
+            before = here
+        here = there
+    end = core.notes[kind, 0, 0] + 1
+    if end >= ROOM:
+        return False
+    if length >= MOST[kind]:
+        if largest == 0:
+            return False
+        unlink(core, kind, pair, before_largest, largest)
+    carriers[end], notes[end, NEXT], notes[end, PAIR] = carrier, core.pairs[kind, pair, HEAD], pair
+    core.pairs[kind, pair, HEAD], core.notes[kind, 0, 0] = end, end
+    core.pairs[kind, pair, LENGTH] += 1
+    return True
 
 
 @jit
-def add_full(core: Core, x: int, y: int, carrier: Word) -> None:
-    length = add(core.ways[x, y, :FULL], core.lengths[x, y, 0], carrier)
-    if length < 0:
-        return
-    core.lengths[x, y, 0] = length
-    queue = core.queue
-    tail = np.int64(queue[0, 0]) + 1
-    if tail < len(queue):
-        queue[tail, 0], queue[tail, 1], queue[0, 0] = np.uint64(x << 8 | y), carrier, np.uint64(tail)
+def unlink(core: Core, kind: int, pair: int, before: int, here: int) -> None:
+    following = core.notes[kind, here, NEXT]
+    if before:
+        core.notes[kind, before, NEXT] = following
+    else:
+        core.pairs[kind, pair, HEAD] = following
+    core.notes[kind, here, PAIR] = GONE
+    core.pairs[kind, pair, LENGTH] -= 1
 
 
 @jit
-def add_half(core: Core, x: int, y: int, carrier: Word) -> None:
+def add_full(core: Core, pair: int, carrier: Word) -> None:
+    add(core, FULL, pair, carrier)
+
+
+@jit
+def add_half(core: Core, pair: int, carrier: Word) -> None:
     """And the OR rule: every few of the half connections that leave nothing in common make a full one.
 
     Tried are one and two more than the one just found, three as long as there are hardly any; failing that, all.
     """
-    ways = core.ways[x, y]
-    for i in range(core.lengths[x, y, 0]):
-        if ways[i] & ~carrier == NONE:
+    here = core.pairs[FULL, pair, HEAD]
+    while here:
+        if core.carriers[FULL, here] & ~carrier == NONE:
             return
-    length = add(ways[FULL : FULL + HALF], core.lengths[x, y, 1], carrier)
-    if length < 0:
+        here = core.notes[FULL, here, NEXT]
+    so_far = core.carriers[COMMON, pair] if core.pairs[HALF, pair, LENGTH] else EVERYTHING
+    if not add(core, HALF, pair, carrier):
         return
-    ways[ALL] = carrier & (ways[ALL] if core.lengths[x, y, 1] else EVERYTHING)
-    core.lengths[x, y, 1] = length
-    if ways[ALL] != NONE:
+    core.carriers[COMMON, pair] = so_far & carrier
+    if core.carriers[COMMON, pair] != NONE:
         return
-    found = False
-    for i in range(FULL, FULL + length):
-        one, one_more = carrier & ways[i], carrier | ways[i]
+    halves, notes = core.carriers[HALF], core.notes[HALF]
+    found, i = False, core.pairs[HALF, pair, HEAD]
+    while i:
+        one, one_more = carrier & halves[i], carrier | halves[i]
         if one == NONE:
-            add_full(core, x, y, one_more)
+            add_full(core, pair, one_more)
             found = True
         elif one != carrier:
-            for j in range(i + 1, FULL + length):
-                two, two_more = one & ways[j], one_more | ways[j]
+            j = notes[i, NEXT]
+            while j:
+                two, two_more = one & halves[j], one_more | halves[j]
                 if two == NONE:
-                    add_full(core, x, y, two_more)
+                    add_full(core, pair, two_more)
                     found = True
-                elif two != one and core.lengths[x, y, 0] < 2:
-                    for k in range(j + 1, FULL + length):
-                        if two & ways[k] == NONE:
-                            add_full(core, x, y, two_more | ways[k])
+                elif two != one and core.pairs[FULL, pair, LENGTH] < 2:
+                    k = notes[j, NEXT]
+                    while k:
+                        if two & halves[k] == NONE:
+                            add_full(core, pair, two_more | halves[k])
                             found = True
+                        k = notes[k, NEXT]
+                j = notes[j, NEXT]
+        i = notes[i, NEXT]
     if not found:
-        common, union = EVERYTHING, NONE
-        for i in range(FULL, FULL + length):
-            if common & ways[i] != common:
-                common &= ways[i]
-                union |= ways[i]
-        if common == NONE:
-            add_full(core, x, y, union)
+        add_all(core, pair)
+
+
+@jit
+def add_all(core: Core, pair: int) -> None:
+    """The OR rule, for all half connections of a pair that leave less in common than those before them."""
+    common, union, i = EVERYTHING, NONE, core.pairs[HALF, pair, HEAD]
+    while i:
+        half = core.carriers[HALF, i]
+        if common & half != common:
+            common &= half
+            union |= half
+        i = core.notes[HALF, i, NEXT]
+    if common == NONE:
+        add_full(core, pair, union)
 
 
 @jit
@@ -170,7 +204,7 @@ def combine(core: Core, x: int, middle: int, carrier: Word) -> None:
     left = core.points[LINKED, middle] & ~carrier
     if x < edge:
         left &= ~bit(x)
-    z = edge - 1
+    combined, z = core.notes[FULL, 0, 1], edge - 1
     while left or z < edge + 1:
         if left:
             point = lowest(left)
@@ -180,22 +214,20 @@ def combine(core: Core, x: int, middle: int, carrier: Word) -> None:
             point = z
             if z == x:
                 continue
-        low, high = min(middle, point), max(middle, point)
-        for k in range(FULL + HALF, FULL + HALF + core.lengths[low, high, 2]):
-            further = core.ways[low, high, k]
-            if further & taken == NONE:
+        here = core.pairs[FULL, pair_of(core, middle, point), HEAD]
+        while here:
+            further = core.carriers[FULL, here]
+            if here <= combined and further & taken == NONE:
                 if played:
-                    add_half(core, min(x, point), max(x, point), carrier | further | played)
+                    add_half(core, pair_of(core, x, point), carrier | further | played)
                 else:
-                    add_full(core, min(x, point), max(x, point), carrier | further)
+                    add_full(core, pair_of(core, x, point), carrier | further)
+            here = core.notes[FULL, here, NEXT]
 
 
 @jit
-def count_in(core: Core, x: int, y: int, carrier: Word) -> None:
-    """Let later connections be combined with this one."""
-    length = add(core.ways[x, y, FULL + HALF : ALL], core.lengths[x, y, 2], carrier)
-    if length >= 0:
-        core.lengths[x, y, 2] = length
+def count_in(core: Core, x: int, y: int) -> None:
+    """Let later connections be combined with those of this pair."""
     if y < core.points.shape[1] - 2:
         core.points[LINKED, x] |= bit(y)
     core.points[LINKED, y] |= bit(x)
@@ -204,14 +236,14 @@ def count_in(core: Core, x: int, y: int, carrier: Word) -> None:
 @jit
 def set_points(net: Net, own: Word, other: Word) -> int:
     """The points of a position, without a connection: edges, groups, empty cells. Returns how many are not empty."""
-    grid, core = net.grid, net.core
-    itself, groups = core.points[ITSELF], core.points[GROUP]
+    grid = net.grid
+    itself, groups = net.core.points[ITSELF], net.core.points[GROUP]
     num_points = len(itself)
     board = EVERYTHING >> np.uint64(64 - grid.size * grid.size)
     net.empty[0] = board & ~own & ~other
-    core.queue[0, 0] = NONE
-    core.lengths[:] = 0
-    core.points[LINKED] = NONE
+    net.core.pairs[:] = 0
+    net.core.notes[:, 0] = 0
+    net.core.points[LINKED] = NONE
     length, left = 0, own
     for edge in range(num_points - 2, num_points):
         itself[edge], groups[edge] = NONE, flood(grid, own & grid.near[edge], own)
@@ -238,11 +270,11 @@ def set_points(net: Net, own: Word, other: Word) -> int:
 @jit
 def link_groups(net: Net, num_groups: int) -> None:
     """Groups and edges with the empty cells next to them."""
-    grid, core = net.grid, net.core
-    edge = len(net.itself) - 2
+    grid = net.grid
+    edge = net.core.points.shape[1] - 2
     for i in range(num_groups):
         group = net.points[i]
-        around, stones = (grid.near[group] if group >= edge else NONE), core.points[GROUP, group]
+        around, stones = (grid.near[group] if group >= edge else NONE), net.core.points[GROUP, group]
         while stones:
             around |= grid.near[lowest(stones)]
             stones &= stones - ONE
@@ -250,7 +282,7 @@ def link_groups(net: Net, num_groups: int) -> None:
         while around:
             point = lowest(around)
             around &= around - ONE
-            add_full(core, min(point, group), max(point, group), NONE)
+            add_full(net.core, pair_of(net.core, point, group), NONE)
 
 
 @jit
@@ -263,7 +295,7 @@ def set_up(net: Net, own: Word, other: Word) -> None:
         left &= left - ONE
         around = net.grid.near[point] & left
         while around:
-            add_full(net.core, point, lowest(around), NONE)
+            add_full(net.core, pair_of(net.core, point, lowest(around)), NONE)
             around &= around - ONE
 
 
@@ -276,41 +308,41 @@ def connect(net: Net, own: Word, other: Word) -> None:
 
 @jit
 def combine_all(net: Net) -> None:
-    core = net.core
-    top, bottom = len(net.itself) - 2, len(net.itself) - 1
-    head = 1
-    while head <= np.int64(core.queue[0, 0]):
-        if net.num_full[top, bottom] or (net.half_will_do and net.num_half[top, bottom]):
+    core, num_points = net.core, net.core.points.shape[1]
+    while core.notes[FULL, 0, 1] < core.notes[FULL, 0, 0]:
+        if joins(core, FULL) or (net.half_will_do and joins(core, HALF)):
             break
-        pair, carrier = int(np.int64(core.queue[head, 0])), core.queue[head, 1]
-        x, y = pair >> 8, pair & 255
-        head += 1
-        for i in range(core.lengths[x, y, 0]):
-            if core.ways[x, y, i] == carrier:  # or a smaller one has taken its place
-                combine(core, x, y, carrier)
-                combine(core, y, x, carrier)
-                count_in(core, x, y, carrier)
-                break
+        here = core.notes[FULL, 0, 1] + 1
+        pair = core.notes[FULL, here, PAIR]
+        if pair != GONE:
+            x, y, carrier = pair // num_points, pair % num_points, core.carriers[FULL, here]
+            combine(core, x, y, carrier)
+            combine(core, y, x, carrier)
+            count_in(core, x, y)
+        core.notes[FULL, 0, 1] = here
 
 
 @jit
-def smallest(carriers: UInt64[np.ndarray, "K"], length: int) -> Word:
-    """The smallest carrier on a list that is not empty."""
-    best = carriers[0]
-    for i in range(1, length):
-        if count(carriers[i]) < count(best):
-            best = carriers[i]
+def smallest(core: Core, kind: int) -> Word:
+    """The smallest carrier that connects the edges, which are connected."""
+    here = core.pairs[kind, edges(core), HEAD]
+    best = core.carriers[kind, here]
+    while here:
+        if count(core.carriers[kind, here]) < count(best):
+            best = core.carriers[kind, here]
+        here = core.notes[kind, here, NEXT]
     return best
 
 
 @jit
 def must_play(net: Net) -> tuple[Word, Word]:
     """Where the other has to play: in every half connection of the edges. Also all the cells these take."""
-    top, bottom = len(net.itself) - 2, len(net.itself) - 1
-    common, union = net.empty[0], NONE
-    for i in range(net.num_half[top, bottom]):
-        way = net.half[top, bottom, i]
+    core = net.core
+    common, union, here = net.empty[0], NONE, core.pairs[HALF, edges(core), HEAD]
+    while here:
+        way = core.carriers[HALF, here]
         if common & way != common:
             common &= way
             union |= way
+        here = core.notes[HALF, here, NEXT]
     return common, union

@@ -15,9 +15,10 @@ import numpy as np
 from jaxtyping import UInt8
 
 from ludus.games.hex.solver.circuit import resistance
-from ludus.games.hex.solver.connections import connect, must_play, set_up, smallest
-from ludus.games.hex.solver.grid import joined
+from ludus.games.hex.solver.connections import FULL, HALF, connect, joins, must_play, set_up, smallest
+from ludus.games.hex.solver.grid import joined, transpose
 from ludus.games.hex.solver.inferior import BLACK, fill_in, worth_playing
+from ludus.games.hex.solver.library import FIRST, SECOND, holds, learn, needed, threatened
 from ludus.games.hex.solver.reconnect import net_at, reconnect
 from ludus.games.hex.solver.room import KEPT, Room
 from ludus.games.hex.solver.store import LOSS, NEVER, UNKNOWN, WIN, find, make_place, solved, turn, write
@@ -25,7 +26,32 @@ from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, count, lowest
 
 FOCUS = 0.25  # the share of the moves that counts
-BACK = 3  # how many plies back connections are still of use
+BACK = 64  # how many plies back connections are still of use
+
+
+@jit
+def connected_before(room: Room, depth: int) -> int:
+    """The last frame before this whose connections are kept; -1 if there is none."""
+    for ply in range(min(depth, KEPT) - 1, max(-1, depth - BACK - 1), -1):
+        if room.frames.connected[ply]:
+            return ply
+    return -1
+
+
+@jit
+def restore(room: Room, depth: int, mover: int) -> None:
+    """Find the connections of a frame again that was left and come back to: its moves' follow from them."""
+    frames, before = room.frames, connected_before(room, depth)
+    closed = True
+    for side in range(2):
+        own, other = frames.filled[depth, side], frames.filled[depth, 1 - side]
+        found = net_at(room.nets[side], depth, False)
+        if before >= 0:
+            reconnect(found, net_at(room.nets[side], before, False), own, other)
+        else:
+            connect(found, own, other)
+        closed = closed and not joins(found.core, FULL)
+    frames.connected[depth] = closed
 
 
 @jit
@@ -36,29 +62,29 @@ def look(room: Room, depth: int, mover: int, black: Word, white: Word) -> tuple[
     own, other = (black, white) if mover == BLACK else (white, black)
     place = min(depth, KEPT)
     ours, theirs = net_at(room.nets[mover], place, True), net_at(room.nets[1 - mover], place, False)
-    top, bottom = len(ours.itself) - 2, len(ours.itself) - 1
     if not room.rules.connections:
         set_up(ours, own, other)
         set_up(theirs, other, own)
         return UNKNOWN, ours.empty[0], NONE
     before = -1
-    for ply in range(max(0, depth - BACK), min(depth, KEPT)):
-        if room.frames.connected[ply] and room.rules.incremental:
-            before = ply
+    if room.rules.incremental and depth > 0:
+        if depth <= KEPT and not room.frames.connected[depth - 1]:
+            restore(room, depth - 1, 1 - mover)
+        before = connected_before(room, depth)
     if before >= 0:
         reconnect(ours, net_at(room.nets[mover], before, True), own, other)
     else:
         connect(ours, own, other)
-    if ours.num_full[top, bottom]:
-        return WIN, smallest(ours.full[top, bottom], ours.num_full[top, bottom]), NONE
-    if ours.num_half[top, bottom]:
-        return WIN, smallest(ours.half[top, bottom], ours.num_half[top, bottom]), NONE
+    if joins(ours.core, FULL):
+        return WIN, smallest(ours.core, FULL), NONE
+    if joins(ours.core, HALF):
+        return WIN, smallest(ours.core, HALF), NONE
     if before >= 0:
         reconnect(theirs, net_at(room.nets[1 - mover], before, False), other, own)
     else:
         connect(theirs, other, own)
-    if theirs.num_full[top, bottom]:
-        return LOSS, smallest(theirs.full[top, bottom], theirs.num_full[top, bottom]), NONE
+    if joins(theirs.core, FULL):
+        return LOSS, smallest(theirs.core, FULL), NONE
     must, threats = must_play(theirs)
     if must == NONE:
         return LOSS, threats, NONE
@@ -73,7 +99,7 @@ def survey(room: Room, black: Word, white: Word, mover: int, out: UInt8[np.ndarr
     ours, theirs = net_at(room.nets[mover], 0, True), net_at(room.nets[1 - mover], 0, False)
     connect(ours, own, other)
     connect(theirs, other, own)
-    must = NONE if theirs.num_full[len(ours.itself) - 2, len(ours.itself) - 1] else must_play(theirs)[0]
+    must = NONE if joins(theirs.core, FULL) else must_play(theirs)[0]
     return sort_moves(room, 0, mover, ours.empty[0], out), must
 
 
@@ -97,6 +123,52 @@ def sort_moves(room: Room, depth: int, mover: int, cells: Word, out: UInt8[np.nd
         out[at] = cell
         length += 1
     return length
+
+
+@jit
+def seen_by(room: Room, side: int, black: Word, white: Word) -> tuple[Word, Word]:
+    """A position as if this side joined top and bottom: its stones and the other's."""
+    if side == BLACK:
+        return black, white
+    grid = room.inferior.grids[0]
+    return transpose(grid, white), transpose(grid, black)
+
+
+@jit
+def recall(room: Room, black: Word, white: Word, mover: int) -> tuple[int, Word]:
+    """The value of a position and the carrier, if a proof of another one holds here; else `UNKNOWN`."""
+    num_cells, grid = len(room.promise), room.inferior.grids[0]
+    for side in range(2):
+        own, other = seen_by(room, side, black, white)
+        for turned in range(2):
+            if turned:
+                own, other = turn(num_cells, own), turn(num_cells, other)
+            for kind in range(2 if side == mover else 1):
+                found, carrier = holds(room.library, kind, own, other)
+                if found:
+                    if turned:
+                        carrier = turn(num_cells, carrier)
+                    return WIN if side == mover else LOSS, carrier if side == BLACK else transpose(grid, carrier)
+    return UNKNOWN, NONE
+
+
+@jit
+def narrow(room: Room, black: Word, white: Word, mover: int, must: Word, threats: Word) -> tuple[Word, Word]:
+    """Where the mover has to play, by the other's threats in proofs of other positions too; and all their cells."""
+    num_cells, grid = len(room.promise), room.inferior.grids[0]
+    own, other = seen_by(room, 1 - mover, black, white)
+    if mover == BLACK:
+        must, threats = transpose(grid, must), transpose(grid, threats)
+    must, threats = threatened(room.library, own, other, must, threats)
+    own, other, must, threats = (
+        turn(num_cells, own),
+        turn(num_cells, other),
+        turn(num_cells, must),
+        turn(num_cells, threats),
+    )
+    must, threats = threatened(room.library, own, other, must, threats)
+    must, threats = turn(num_cells, must), turn(num_cells, threats)
+    return (transpose(grid, must), transpose(grid, threats)) if mover == BLACK else (must, threats)
 
 
 @jit
@@ -127,8 +199,14 @@ def open_frame(room: Room, depth: int, mover: int) -> tuple[int, Word]:
             if joined(room.inferior.grids[side], black if side == BLACK else white):
                 return WIN if side == mover else LOSS, captured[side]
         value, carrier = solved(table, black, white, mover)
+        if value == UNKNOWN and room.rules.library:
+            value, carrier = recall(room, black, white, mover)
         if value == UNKNOWN:
             value, carrier, threats = look(room, depth, mover, black, white)
+            if value == UNKNOWN and room.rules.library:
+                carrier, threats = narrow(room, black, white, mover, carrier, threats)
+                if carrier == NONE:
+                    value, carrier = LOSS, threats
             frames.must[depth], frames.threats[depth] = carrier, threats
         if value != UNKNOWN:
             write(table, black, white, mover, value, carrier, 1)
@@ -184,7 +262,7 @@ def weigh(room: Room, depth: int, mover: int) -> tuple[int, Word]:
             break
     frames.proof[depth, 0], frames.disproof[depth, 0] = best, min(total, NEVER - 1)
     frames.move[depth] = order[chosen]
-    limit = max(second + 1, second + second // 4)
+    limit = max(second + 1, second + second // 2)
     frames.disproof[depth + 1, 1] = min(frames.proof[depth, 1], limit)
     frames.proof[depth + 1, 1] = frames.disproof[depth, 1] - total + chosen_proof
     return UNKNOWN, NONE
@@ -199,6 +277,11 @@ def close_frame(room: Room, depth: int, mover: int, value: int, carrier: Word) -
         write(table, frames.filled[depth, 0], frames.filled[depth, 1], mover, value, carrier, work)
         carrier |= frames.captured[depth, mover if value == WIN else 1 - mover]
         write(table, frames.black[depth], frames.white[depth], mover, value, carrier, work)
+        if room.rules.library:
+            grid, winner = room.inferior.grids[0], mover if value == WIN else 1 - mover
+            own, _ = seen_by(room, winner, frames.black[depth], frames.white[depth])
+            cells = carrier if winner == BLACK else transpose(grid, carrier)
+            learn(room.library, FIRST if value == WIN else SECOND, needed(grid, own, cells), cells)
         return carrier
     place, turned = make_place(table, frames.black[depth], frames.white[depth], mover)
     num_cells = len(room.promise)

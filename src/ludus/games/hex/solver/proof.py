@@ -6,17 +6,23 @@ import functools
 import threading
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Int8
 
+from ludus.games.hex.solver import keeping
 from ludus.games.hex.solver.dfpn import prove, survey
 from ludus.games.hex.solver.grid import joined
 from ludus.games.hex.solver.inferior import BLACK, WHITE
-from ludus.games.hex.solver.room import room
-from ludus.games.hex.solver.store import LOSS, UNKNOWN, WIN
-from ludus.search.words import Word
+from ludus.games.hex.solver.library import learn_all, since
+from ludus.games.hex.solver.room import Rules, room
+from ludus.games.hex.solver.store import LOSS, UNKNOWN, WIN, turn
+
+BATCH, PAUSE = 256, 0.25  # positions before a worker looks up for the first time, and seconds between two looks
+SAVED = 60.0  # seconds between two savings
+Report = Callable[[int, float, int, int], None]
 
 
 class Proof(NamedTuple):
@@ -35,69 +41,199 @@ class Proof(NamedTuple):
 
 
 class Prover:
-    """Solves positions on one size of board, and remembers what it has proved: 110 MB for a million positions."""
+    """Solves positions on one size of board, and remembers what it has proved.
 
-    def __init__(self, size: int, log_places: int = 20) -> None:
+    Each worker has a table of its own, of so many places, 54 bytes and one for every cell each; what one has proved the
+    others learn a little later. A search by one worker is the same every time.
+    """
+
+    def __init__(self, size: int, log_places: int = 20, workers: int = 1, rules: Rules | None = None) -> None:
         if size > 2:
             compile_all()
         self.size = size
-        self._room = room(size, log_places)
-        self._lock = threading.Lock()  # there is room for one search
+        self.rooms = [room(size, log_places, rules) for _ in range(workers)]
+        self.lock = threading.Lock()  # there is room for one search
+
+    @property
+    def bytes(self) -> int:
+        """The memory it takes, which does not grow."""
+        tables = (getattr(each, part) for each in self.rooms for part in ("table", "library", "frames"))
+        stacks = (stack[1:] for each in self.rooms for stack in each.nets)
+        return sum(array.nbytes for part in (*tables, *stacks) for array in part)
 
     def solve(
-        self, own: int, other: int, limit: float = float("inf"), report: Callable[[int, float, int], None] | None = None
+        self,
+        own: int,
+        other: int,
+        limit: float = float("inf"),
+        report: Report | None = None,
+        keep: Path | None = None,
     ) -> Proof:
-        """Prove every move of a position a win or a loss, for so many seconds.
+        """Prove every move of a position a win or a loss, for so many seconds or until Ctrl-C.
 
-        `report` is told now and then how many positions have been looked at, for how long, and what moves are left.
+        `report` is told now and then how many positions have been looked at, for how long, how many moves are decided
+        and how many there are. With `keep` it goes on from what a file has, and leaves there what it has proved.
         """
-        with self._lock:
-            return self._solve(np.uint64(own), np.uint64(other), limit, report or (lambda *_: None))
+        with self.lock:
+            began = time.perf_counter()
+            for each in self.rooms:
+                each.nodes[0] = 0
+            for value, grid, stones in zip((WIN, LOSS), self.rooms[0].inferior.grids, (own, other), strict=True):
+                if joined(grid, np.uint64(stones)):
+                    return Proof(value, np.zeros(self.size**2, np.int8), 0, time.perf_counter() - began, False)
+            if keep is not None:
+                keeping.load(keep, self.size, self.rooms)
+            search = _Search(self, own, other, began, limit, report or (lambda *_: None), keep)
+            return search.run()
 
-    def _solve(self, own: Word, other: Word, limit: float, report: Callable[[int, float, int], None]) -> Proof:
-        room, (board, sideways) = self._room, self._room.inferior.grids
-        began, room.nodes[0] = time.perf_counter(), 0
-        moves = np.zeros(self.size**2, np.int8)
 
-        def seconds() -> float:
-            return time.perf_counter() - began
+class _Search:
+    """One position: its moves are handed out to the workers, the most promising first."""
 
-        for value, joins in ((WIN, joined(board, own)), (LOSS, joined(sideways, other))):
-            if joins:
-                return Proof(value, moves, 0, seconds(), False)
-        order = np.zeros(self.size**2, np.uint8)
-        length, must = survey(room, own, other, BLACK, order)
-        must = int(must)
-        for cell in order[:length].tolist():
-            stones = own | np.uint64(1 << cell)
+    def __init__(
+        self, prover: Prover, own: int, other: int, began: float, limit: float, report: Report, keep: Path | None
+    ) -> None:
+        self.rooms, self.size = prover.rooms, prover.size
+        self.own, self.other = np.uint64(own), np.uint64(other)
+        self.began, self.limit, self.report, self.keep = began, limit, report, keep
+        num_cells = self.size**2
+        self.moves, order = np.zeros(num_cells, np.int8), np.zeros(num_cells, np.uint8)
+        length, must = survey(self.rooms[0], self.own, self.other, BLACK, order)
+        self.order, self.must = order[:length].tolist(), int(must)
+        self.turned = (self._turn(own), self._turn(other)) == (own, other)
+        self.taken: set[int] = set()
+        self.stop, self.lock = False, threading.Lock()
+        self.learned = [int(each.library.hand[2]) for each in self.rooms]
+        self.boxes: list[list[Any]] = [[] for _ in self.rooms]  # what the others have for each
+        self.kept = [keeping.snapshot(each) for each in self.rooms if keep is not None]
+        self.saved = [0.0] * len(self.rooms)
+        self.failed: list[BaseException] = []
+
+    def _turn(self, cells: int) -> int:
+        return int(turn(self.size**2, np.uint64(cells)))
+
+    def seconds(self) -> float:
+        return time.perf_counter() - self.began
+
+    def run(self) -> Proof:
+        if len(self.rooms) == 1:
+            try:
+                self.work(0)
+            except KeyboardInterrupt:
+                self.stop = True
+        else:
+            self._run_side_by_side()
+        if self.failed:
+            raise self.failed[0]
+        if self.keep is not None:
+            keeping.save(self.keep, self.size, [keeping.snapshot(each) for each in self.rooms])
+        for cell in self.order:
+            if not self.must >> cell & 1:
+                assert self.moves[cell] != WIN, "a proof contradicts another"
+                self.moves[cell] = LOSS
+        left = int(np.count_nonzero(self.moves[self.order] == UNKNOWN))
+        value = WIN if (self.moves == WIN).any() else UNKNOWN if left else LOSS
+        return Proof(value, self.moves, self.nodes(), self.seconds(), left > 0)
+
+    def _run_side_by_side(self) -> None:
+        def work(number: int) -> None:
+            try:
+                self.work(number)
+            except BaseException as error:
+                self.failed.append(error)
+                self.stop = True
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(len(self.rooms))]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            try:
+                for thread in threads:
+                    thread.join(PAUSE)
+                self._tell()
+            except KeyboardInterrupt:
+                self.stop = True
+            except BaseException:  # whoever watches has had enough
+                self.stop = True
+                for thread in threads:
+                    thread.join()
+                raise
+
+    def nodes(self) -> int:
+        return int(sum(each.nodes[0] for each in self.rooms))
+
+    def _tell(self) -> None:
+        decided = sum(bool(self.moves[cell]) or not self.must >> cell & 1 for cell in self.order)
+        self.report(self.nodes(), self.seconds(), decided, len(self.order))
+
+    def _next(self) -> int | None:
+        """A move that nobody has looked into and that may win, nor has anybody into its mirror image."""
+        with self.lock:
+            for cell in self.order:
+                if self.must >> cell & 1 and not self.moves[cell] and cell not in self.taken:
+                    self.taken |= {cell, self.size**2 - 1 - cell} if self.turned else {cell}
+                    return cell
+        return None
+
+    def work(self, number: int) -> None:
+        """What one worker does: move after move, until there are none, or no time."""
+        room, board, batch = self.rooms[number], self.rooms[number].inferior.grids[0], BATCH
+        while not self.stop and (cell := self._next()) is not None:
+            stones = self.own | np.uint64(1 << cell)
             if joined(board, stones):
-                moves[cell] = WIN
-            elif must >> cell & 1:
-                value, carrier, batch = UNKNOWN, 0, 256
-                while value == UNKNOWN and seconds() < limit:
-                    since = seconds()
-                    room.nodes[1] = room.nodes[0] + batch
-                    value, carrier = prove(room, stones, other, WHITE)
-                    report(int(room.nodes[0]), seconds(), length - int(np.count_nonzero(moves)))
-                    if seconds() - since < 0.25:
-                        batch *= 2
-                moves[cell] = -value
-                if value == WIN:  # the refutation of one move refutes all that do not get in its way
-                    must &= int(carrier)
-        empty = np.sort(order[:length])
-        for cell in empty.tolist():
-            if not must >> cell & 1:
-                assert moves[cell] != WIN, "a proof contradicts another"
-                moves[cell] = LOSS
-        left = int(np.count_nonzero(moves[empty] == UNKNOWN))
-        value = WIN if (moves == WIN).any() else UNKNOWN if left else LOSS
-        return Proof(value, moves, int(room.nodes[0]), seconds(), left > 0)
+                self._decide(cell, LOSS, 0)
+                continue
+            value, carrier = UNKNOWN, np.uint64(0)
+            while value == UNKNOWN and self.must >> cell & 1 and not self.stop and self.seconds() < self.limit:
+                since_when = self.seconds()
+                room.nodes[1] = room.nodes[0] + batch
+                value, carrier = prove(room, stones, self.other, WHITE)
+                if self.seconds() - since_when < PAUSE:
+                    batch *= 2
+                self._look_up(number)
+            self._decide(cell, int(value), int(carrier))
+
+    def _decide(self, cell: int, value: int, carrier: int) -> None:
+        """Of the position after a move to the other's eyes; a refutation refutes all moves that are not in its way."""
+        with self.lock:
+            images = [(cell, carrier)]
+            if self.turned:
+                images.append((self.size**2 - 1 - cell, self._turn(carrier)))
+            for at, cells in images:
+                self.moves[at] = -value
+                if value == WIN:
+                    self.must &= cells
+
+    def _look_up(self, number: int) -> None:
+        """Exchange what has been proved with the others; now and then save."""
+        library = self.rooms[number].library
+        with self.lock:
+            fresh = since(library, self.learned[number])
+            for other, box in enumerate(self.boxes):
+                if other != number:
+                    box.append(fresh)
+            for shelves in self.boxes[number]:
+                for kind, (stones, carriers) in enumerate(shelves):
+                    learn_all(library, kind, stones, carriers)
+            self.boxes[number].clear()
+            self.learned[number] = int(library.hand[2])
+            if self.keep is not None and self.seconds() - self.saved[number] > SAVED:
+                self.saved[number], self.kept[number] = self.seconds(), keeping.snapshot(self.rooms[number])
+                keeping.save(self.keep, self.size, self.kept)
+        if len(self.rooms) == 1:
+            self._tell()
 
 
 @functools.cache
 def compile_all() -> None:
     """Compile what a search takes, lest it be counted as the time of the first."""
     Prover(2, log_places=4).solve(0, 0)
+
+
+@functools.cache
+def large(size: int, workers: int) -> Prover:
+    """For a long search: with room for four million positions each."""
+    return Prover(size, log_places=22, workers=workers)
 
 
 @functools.cache

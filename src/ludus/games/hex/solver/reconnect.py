@@ -8,64 +8,56 @@ import numpy as np
 from jaxtyping import Int16, UInt64
 
 from ludus.games.hex.solver.connections import (
-    ALL,
+    COMMON,
     FULL,
+    GONE,
     GROUP,
     HALF,
+    HEAD,
     ITSELF,
-    LINKED,
+    LENGTH,
+    NEXT,
     NOW,
+    PAIR,
     Core,
     Net,
+    add_all,
     add_full,
     combine_all,
+    count_in,
     link_groups,
     net,
+    pair_of,
     set_points,
 )
 from ludus.games.hex.solver.grid import EVERYTHING, Grid
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, Word, bit
 
-POINT, STAYS, GONE = np.uint64(255), np.uint64(256), np.uint64(512)  # what becomes of an earlier position's point
+POINT, STAYS, LOST = np.uint64(255), np.uint64(256), np.uint64(512)  # what becomes of an earlier position's point
 
 
 class Stack(NamedTuple):
     """Nets of one side, of a position and of those before it."""
 
     grid: Grid
-    ways: UInt64[np.ndarray, "D P P W"]
-    lengths: Int16[np.ndarray, "D P P 3"]
+    carriers: UInt64[np.ndarray, "D 3 E"]
+    notes: Int16[np.ndarray, "D 2 E 2"]
+    pairs: Int16[np.ndarray, "D 2 P*P 2"]
     core_points: UInt64[np.ndarray, "D 4 P"]
-    queue: UInt64[np.ndarray, "Q 2"]
     empty: UInt64[np.ndarray, "D 1"]
     points: Int16[np.ndarray, "D P+1"]
 
 
 def stack(grid: Grid, depth: int) -> Stack:
     one = net(grid.size)
-    ways, lengths, core_points, empty, points = (
-        np.zeros((depth, *part.shape), part.dtype)
-        for part in (one.core.ways, one.core.lengths, one.core.points, one.empty, one.points)
-    )
-    return Stack(grid, ways, lengths, core_points, one.core.queue, empty, points)
+    return Stack(grid, *(np.zeros((depth, *part.shape), part.dtype) for part in (*one.core, one.empty, one.points)))
 
 
 @jit
 def net_at(stack: Stack, depth: int, half_will_do: bool) -> Net:
-    core = Core(stack.ways[depth], stack.lengths[depth], stack.core_points[depth], stack.queue)
-    return Net(
-        stack.grid,
-        half_will_do,
-        core,
-        stack.empty[depth],
-        stack.points[depth],
-        core.points[ITSELF],
-        core.ways[:, :, :FULL],
-        core.ways[:, :, FULL : FULL + HALF],
-        core.lengths[:, :, 0],
-        core.lengths[:, :, 1],
-    )
+    core = Core(stack.carriers[depth], stack.notes[depth], stack.pairs[depth], stack.core_points[depth])
+    return Net(stack.grid, half_will_do, core, stack.empty[depth], stack.points[depth])
 
 
 @jit
@@ -75,65 +67,65 @@ def reconnect(net: Net, old: Net, own: Word, other: Word) -> None:
     What the other's new stones are in is lost. What the side's new stones are in or next to is combined anew, with all
     the rest; the rest has been combined with itself.
     """
-    num_groups = set_points(net, own, other)
-    core, was = net.core, old.core
-    stones, points, length, now = own | other, old.points, old.points[-1], core.points[NOW]
-    for i in range(length):
-        now[points[i]] = becomes(net, num_groups, old, points[i])
-    for i in range(length):  # first what stays as it was, between points that do
-        for j in range(i):
-            x, y = min(points[i], points[j]), max(points[i], points[j])
-            if was.lengths[x, y, 0] + was.lengths[x, y, 1] and now[x] & now[y] & STAYS:
-                copy_pair(core, was, x, y, stones)
+    num_groups, core, was = set_points(net, own, other), net.core, old.core
+    num_points = core.points.shape[1]
+    stones, now = own | other, core.points[NOW]
+    for i in range(old.points[-1]):
+        now[old.points[i]] = becomes(net, num_groups, old, old.points[i])
+    for kind in range(2):  # first what stays as it was, between points that do
+        keep(core, was, kind, stones)
+    core.notes[FULL, 0, 1] = core.notes[FULL, 0, 0]
     link_groups(net, num_groups)
-    for i in range(length):  # half connections follow from the full ones
-        for j in range(i):
-            x, y = min(points[i], points[j]), max(points[i], points[j])
-            if was.lengths[x, y, 0] == 0 or (now[x] | now[y]) & GONE:
-                continue
-            one, two = int(np.int64(now[x] & POINT)), int(np.int64(now[y] & POINT))
-            low, high = min(one, two), max(one, two)
-            if low == high:
-                continue
-            fresh = EVERYTHING if now[x] & now[y] & STAYS == NONE else own
-            for k in range(was.lengths[x, y, 0]):
-                way = was.ways[x, y, k]
-                if way & other == NONE and (way & fresh or fresh == EVERYTHING):
-                    add_full(core, low, high, way & ~own)
+    for here in range(1, was.notes[FULL, 0, 0] + 1):  # half connections follow from the full ones
+        pair = was.notes[FULL, here, PAIR]
+        way = was.carriers[FULL, here]
+        if pair == GONE:
+            continue
+        x, y = pair // num_points, pair % num_points
+        if way & other:
+            if now[x] & now[y] & STAYS and core.pairs[FULL, pair, HEAD] == 0 and core.pairs[HALF, pair, HEAD]:
+                add_all(core, pair)  # other ways may do instead
+            continue
+        if (now[x] | now[y]) & LOST or (now[x] & now[y] & STAYS and way & own == NONE):
+            continue
+        one, two = int(np.int64(now[x] & POINT)), int(np.int64(now[y] & POINT))
+        if one != two:
+            add_full(core, pair_of(core, one, two), way & ~own)
     combine_all(net)
 
 
 @jit
 def becomes(net: Net, num_groups: int, old: Net, point: int) -> Word:
-    """The point that one of an earlier position is now, and whether it `STAYS` as it was or is `GONE`."""
-    if point >= len(net.itself) - 2 or net.empty[0] & bit(point):
+    """The point that one of an earlier position is now, and whether it `STAYS` as it was or is `LOST`."""
+    if point >= net.core.points.shape[1] - 2 or net.empty[0] & bit(point):
         return np.uint64(point) | STAYS
     for i in range(num_groups):
         group = net.points[i]
         if net.core.points[GROUP, group] & bit(point):
-            return np.uint64(group) | (STAYS if group == point and old.itself[point] == NONE else NONE)
-    return GONE
+            return np.uint64(group) | (STAYS if group == point and old.core.points[ITSELF, point] == NONE else NONE)
+    return LOST
 
 
 @jit
-def copy_pair(core: Core, was: Core, x: int, y: int, stones: Word) -> None:
-    """All connections of a pair that have none of these stones in them."""
-    kept = 0
-    for k in range(was.lengths[x, y, 0]):
-        way = was.ways[x, y, k]
-        if way & stones == NONE:
-            core.ways[x, y, kept] = core.ways[x, y, FULL + HALF + kept] = way
-            kept += 1
-    core.lengths[x, y, 0] = core.lengths[x, y, 2] = kept
-    if kept:
-        if y < core.points.shape[1] - 2:
-            core.points[LINKED, x] |= bit(y)
-        core.points[LINKED, y] |= bit(x)
-    kept, common = 0, EVERYTHING
-    for k in range(FULL, FULL + was.lengths[x, y, 1]):
-        way = was.ways[x, y, k]
-        if way & stones == NONE:
-            core.ways[x, y, FULL + kept] = way
-            common &= way
-            kept += 1
-    core.lengths[x, y, 1], core.ways[x, y, ALL] = kept, common
+def keep(core: Core, was: Core, kind: int, stones: Word) -> None:
+    """All connections between points that stay as they were which have none of these stones in them."""
+    num_points, now, end = core.points.shape[1], core.points[NOW], 0
+    for here in range(1, was.notes[kind, 0, 0] + 1):
+        pair, way = was.notes[kind, here, PAIR], was.carriers[kind, here]
+        if pair == GONE or way & stones:
+            continue
+        x, y = pair // num_points, pair % num_points
+        if not now[x] & now[y] & STAYS:
+            continue
+        end += 1
+        core.carriers[kind, end], core.notes[kind, end, PAIR] = way, pair
+        core.notes[kind, end, NEXT] = core.pairs[kind, pair, HEAD]
+        if kind == FULL:
+            count_in(core, x, y)
+        else:
+            core.carriers[COMMON, pair] = way & (
+                core.carriers[COMMON, pair] if core.pairs[kind, pair, HEAD] else EVERYTHING
+            )
+        core.pairs[kind, pair, HEAD] = end
+        core.pairs[kind, pair, LENGTH] += 1
+    core.notes[kind, 0, 0] = end

@@ -9,9 +9,11 @@ from jaxtyping import Bool, Float64, Int8, Int32, Int64, UInt8, UInt64
 
 from ludus.games.hex.solver.circuit import Circuit, circuit
 from ludus.games.hex.solver.inferior import Inferior, inferior
+from ludus.games.hex.solver.library import Library, library
 from ludus.games.hex.solver.reconnect import Stack, stack
 from ludus.games.hex.solver.store import Table, table
 
+SHELF = 1 << 12  # proofs of either kind that are at hand
 KEPT = 24  # positions of a line whose connections are kept; with those, some 100 MB
 
 
@@ -41,6 +43,7 @@ class Rules(NamedTuple):
     inferior: bool = True
     connections: bool = True
     incremental: bool = True  # connections from those of the positions before
+    library: bool = True  # proofs of other positions
 
 
 class Room(NamedTuple):
@@ -49,6 +52,7 @@ class Room(NamedTuple):
     circuit: Circuit
     inferior: Inferior
     table: Table
+    library: Library
     frames: Frames
     promise: Float64[np.ndarray, "N"]
     nodes: Int64[np.ndarray, "2"]  # looked at, and when to give up
@@ -67,6 +71,7 @@ def room(size: int, log_places: int, rules: Rules | None = None) -> Room:
         circuit=circuit(size),
         inferior=ice,
         table=table(size, log_places),
+        library=library(SHELF),
         frames=Frames(
             black=words(depth),
             white=words(depth),
