@@ -384,7 +384,7 @@ interrupt.leave(5)
         ("htp lgame/best", "there is no text protocol for lgame; there is for hex"),
         ("htp hex/best-5 --size 4", "the agent 'hex/best-5' plays hex size=5 swap=False, not hex size=4 swap=False"),
         ("htp perfect", "hex is solved on boards of 2 to 8, not 11"),
-        ("htp perfect --size 7", "perfect plays hex on boards of 2 to 5, not 7"),
+        ("htp perfect --size 8", "perfect plays hex on boards of 2 to 7, not 8"),
         ("htp random --size 20", "size goes from 2 to 19"),
         ("htp random --seed -1", "--seed goes from 0"),
     ],

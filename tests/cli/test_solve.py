@@ -124,10 +124,10 @@ def test_a_long_search_says_how_it_is_getting_on(
     class Slow:
         """A search that takes long, by a clock that we turn."""
 
-        def solve(self, own: int, other: int, limit: float, report) -> proof.Proof:
+        def solve(self, own: int, other: int, limit: float, report, keep: Path | None) -> proof.Proof:
             for nodes, seconds in ((10, 1.0), (1234, 3.2), (2000, 4.0), (5678, 13.3)):
                 clock[0] = 100.0 + seconds
-                report(nodes, seconds, 5)
+                report(nodes, seconds, 20, 25)
             return proof.Proof(0, np.zeros(25, np.int8), 5678, 13.3, True)
 
     monkeypatch.setattr(proof, "prover", lambda size: Slow())
@@ -136,7 +136,8 @@ def test_a_long_search_says_how_it_is_getting_on(
     SearchTruth(game).solve(game.init(), 600.0, watch)
     watch.end()
     said = capsys.readouterr()
-    assert said.err == "1,234 positions in 3 s, 5 moves to decide\n5,678 positions in 13 s, 5 moves to decide\n"
+    told = ("1,234 positions in 3 s", "5,678 positions in 13 s")
+    assert said.err == "".join(f"{words}, 20 of 25 moves decided\n" for words in told)
     assert said.out == ""
 
 

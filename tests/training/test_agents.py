@@ -212,7 +212,7 @@ def test_there_is_no_such_agent(tmp_path: Path) -> None:
 def test_perfect_is_refused_for_a_game_too_large() -> None:
     for name in ("perfect", "perfect:hardest"):
         assert "boards of 2 to 8, not 11" in refusal(find_agent, name, make_game("hex"))
-        assert "boards of 2 to 5, not 6" in refusal(find_agent, name, make_game("hex", size=6))
+        assert "boards of 2 to 7, not 8" in refusal(find_agent, name, make_game("hex", size=8))
         assert "too many positions" in refusal(find_agent, name, make_game("abalone"))
     assert find_agent("random", make_game("hex")).name == "random"
     assert "take perfect" in refusal(find_agent, "perfect:hardest", make_game("hex", size=4))

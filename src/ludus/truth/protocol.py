@@ -144,7 +144,7 @@ class Proving(Protocol):
     """A truth that searches long and can show its reasons."""
 
     def keeping(self, keep: Path | None, workers: int) -> Truth:
-        """The same by so many workers side by side, which go on from what a file has and leave there what they prove."""
+        """The same by so many workers side by side, going on from what a file has; what they prove is left there."""
         ...
 
     def written(self, state: Any, watch: Watch = nobody) -> str:

@@ -13,7 +13,9 @@ from helpers.batched import unstack
 from ludus.core.game import compiled, legal_actions
 from ludus.games.hex import certain as room
 from ludus.games.hex.rules import Hex
-from ludus.games.hex.solver import grid, proof
+from ludus.games.hex.solver import dfpn, grid
+from ludus.games.hex.solver import room as hex_room
+from ludus.games.hex.solver.inferior import BLACK
 from ludus.games.hex.solver.sight import EMPTY, LOSS, UNKNOWN, WIN
 from ludus.play.selfplay import random_positions
 from ludus.truth import truth_of
@@ -70,13 +72,13 @@ def test_on_5_x_5_it_is_right() -> None:
 def test_it_sees_what_the_solvers_h_search_sees() -> None:
     """Two words or one, the rules are the same: they differ only where a bounded list gives out."""
     for size in (5, 6, 7):
-        game, space = Hex(size=size), proof.room(size, 4)
+        game, space = Hex(size=size), hex_room.room(size, 4)
         states = random_positions(game, jax.random.key(size), 60)
         same = 0
         for lane in range(60):
             state = unstack(states, lane)
             own, other = grid.masks(game, state)
-            value, _, _ = proof.look(space, np.uint64(own), np.uint64(other))
+            value, _, _ = dfpn.look(space, 0, BLACK, np.uint64(own), np.uint64(other))
             seen = room._Search(size, 0.0)._look(room._stones(size, state))
             assert (value, seen.value) not in ((WIN, LOSS), (LOSS, WIN))
             same += value == seen.value

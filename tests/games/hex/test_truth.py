@@ -30,7 +30,9 @@ QUICK, WHOLE, EVERY_DEFENCE = Effort
         ((2, 3), True, GraphTruth, BOTH, (QUICK, WHOLE)),
         ((4,), False, TableTruth, ("perfect",), (QUICK, WHOLE)),
         ((5,), False, SearchTruth, ("perfect",), (QUICK, WHOLE, EVERY_DEFENCE)),
-        ((6, 7, 8), False, SearchTruth, (), ()),
+        ((6,), False, SearchTruth, ("perfect",), (QUICK, WHOLE)),
+        ((7,), False, SearchTruth, ("perfect",), (WHOLE,)),
+        ((8,), False, SearchTruth, (), ()),
         ((9, 11, 19), False, Unsolved, (), ()),
         ((4, 5, 11), True, Unsolved, (), ()),
     ],
@@ -48,7 +50,7 @@ def test_what_is_known_at_which_size(sizes: tuple, swap: bool, kind: type, solve
     ("game", "ask", "message"),
     [
         (Hex(4), lambda t: t.policy(hardest=True), "there is no perfect:hardest for hex size=4 swap=False, only for "),
-        (Hex(6), lambda t: t.policy(), "perfect plays hex on boards of 2 to 5, not 6; "),
+        (Hex(8), lambda t: t.policy(), "perfect plays hex on boards of 2 to 7, not 8; "),
         (
             Hex(5),
             lambda t: t.count(),

@@ -13,7 +13,7 @@ ENTRY = Entry(
         Option("swap", False, "Whether the second player may take over the first move."),
     ),
     solved="boards of 2 to 4 are written down whole; 5 to 8 are searched until every move is proved a win or a loss: "
-    "5 in seconds, 6 in a minute, 7 and 8 as a rule only when many stones are down. With --swap, 2 and 3 alone.",
+    "5 and 6 in a second, 7 in half a minute, 8 in hours or when stones are down. With --swap, 2 and 3 alone.",
     solvers=("perfect", "perfect:hardest"),
     rules="ludus.games.hex.rules:Hex",
     notation="ludus.games.hex.notation",

@@ -34,7 +34,7 @@ from ludus.truth.protocol import Agent, Effort, Watch, nobody
 
 BATCH = 8192  # positions looked at in one compiled call
 QUICK = 20_000  # won positions of 4 x 4 that progress is measured by
-SAMPLES = {5: 2_000, 6: 1_000, 7: 300}  # positions of random games, of which the won ones count
+SAMPLES = {5: 2_000, 6: 1_000, 7: 200}  # positions of random games, of which the won ones count
 WIDTHS = (ALL, ALL, 8, 2, 1)  # replies tried on 5 x 5 at the defender's first turn, at its second, and so on
 
 

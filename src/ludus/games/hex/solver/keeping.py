@@ -55,7 +55,7 @@ def load(path: Path, size: int, rooms: Iterable[Room]) -> None:
     if not path.exists():
         return
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         form, board = arrays.pop("header").tolist()
         columns = [arrays[column] for column in COLUMNS]

@@ -1,4 +1,4 @@
-"""Perfect play in Hex: all winning moves, by table on boards of up to 4 and by proof search beyond."""
+"""Perfect play in Hex: winning moves, by table on boards of up to 4 and by proof search beyond."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int, Key
 
+from ludus.games.hex.reach import FOLLOWED
 from ludus.games.hex.rules import Hex, State, geometry
 from ludus.games.hex.solver import table as hex_table
 from ludus.games.hex.solver.proof import prover
 from ludus.play import selfplay
 
 
-def winning_moves(size: int, own: Bool[np.ndarray, "B N"], other: Bool[np.ndarray, "B N"]) -> Bool[np.ndarray, "B N"]:
-    """The moves that win in each of these positions, all in the mover's view: it joins top and bottom."""
+def winning_moves(
+    size: int, own: Bool[np.ndarray, "B N"], other: Bool[np.ndarray, "B N"], one_will_do: bool = False
+) -> Bool[np.ndarray, "B N"]:
+    """The moves that win in each of these positions, all in the mover's view: it joins top and bottom. Where a search
+    has to find them, one may do.
+    """
     cells = np.uint64(1) << np.arange(size**2, dtype=np.uint64)
     sides = np.stack([own @ cells, other @ cells], axis=1)
     sides, place = np.unique(sides, axis=0, return_inverse=True)
@@ -24,13 +29,15 @@ def winning_moves(size: int, own: Bool[np.ndarray, "B N"], other: Bool[np.ndarra
         winning = np.where(numbers < 0, 0, table.winning[numbers]).astype(np.uint64)
     else:
         solve = prover(size).solve
-        winning = np.array([solve(int(a), int(b)).winning for a, b in sides], np.uint64)
+        winning = np.array([solve(int(a), int(b), one_will_do=one_will_do).winning for a, b in sides], np.uint64)
     return (winning[:, None] & cells != 0)[place.reshape(-1)]
 
 
 def policy(game: Hex) -> selfplay.Policy:
-    """Any winning move; in a lost position, any move. The host is asked: a device has no room for the tables."""
-    num_cells = game.size**2
+    """Any winning move, or where all take long to find, the first that is found; in a lost position, any move. The host
+    is asked: a device has no room for the tables.
+    """
+    num_cells, one_will_do = game.size**2, game.size > FOLLOWED
 
     def sides(state: State) -> Bool[Array, "2 N"]:
         cells = geometry(game.size).cells
@@ -39,7 +46,7 @@ def policy(game: Hex) -> selfplay.Policy:
 
     def ask(planes: Bool[Array, "B 2 N"]) -> Bool[np.ndarray, "B N"]:
         own, other = np.moveaxis(np.asarray(planes), 1, 0)
-        return winning_moves(game.size, own, other)
+        return winning_moves(game.size, own, other, one_will_do)
 
     def nth(state: State, planes: Bool[Array, "2 N"], winning: Bool[Array, "N"], bits: Array) -> Int[Array, ""]:
         allowed = jnp.where(winning.any(), winning, ~planes.any(axis=0))

@@ -68,8 +68,9 @@ class Prover:
         limit: float = float("inf"),
         report: Report | None = None,
         keep: Path | None = None,
+        one_will_do: bool = False,
     ) -> Proof:
-        """Prove every move of a position a win or a loss, for so many seconds or until Ctrl-C.
+        """Prove every move of a position a win or a loss, for so many seconds or until Ctrl-C; or until one wins.
 
         `report` is told now and then how many positions have been looked at, for how long, how many moves are decided
         and how many there are. With `keep` it goes on from what a file has, and leaves there what it has proved.
@@ -84,6 +85,7 @@ class Prover:
             if keep is not None:
                 keeping.load(keep, self.size, self.rooms)
             search = _Search(self, own, other, began, limit, report or (lambda *_: None), keep)
+            search.one_will_do = one_will_do
             return search.run()
 
 
@@ -102,7 +104,7 @@ class _Search:
         self.order, self.must = order[:length].tolist(), int(must)
         self.turned = (self._turn(own), self._turn(other)) == (own, other)
         self.taken: set[int] = set()
-        self.stop, self.lock = False, threading.Lock()
+        self.stop, self.one_will_do, self.lock = False, False, threading.Lock()
         self.learned = [int(each.library.hand[2]) for each in self.rooms]
         self.boxes: list[list[Any]] = [[] for _ in self.rooms]  # what the others have for each
         self.kept = [keeping.snapshot(each) for each in self.rooms if keep is not None]
@@ -203,6 +205,7 @@ class _Search:
                 self.moves[at] = -value
                 if value == WIN:
                     self.must &= cells
+            self.stop |= self.one_will_do and value == LOSS
 
     def _look_up(self, number: int) -> None:
         """Exchange what has been proved with the others; now and then save."""

@@ -1,0 +1,125 @@
+"""How far the truth about Hex reaches, and what each part of the prover brings.
+
+    python bench/hex_truth.py openings 6 7             # all of them on one core, and with each part switched off in turn
+    python bench/hex_truth.py positions 7 --seconds 1  # 100 random middle-game positions: how many are decided in time
+    python bench/hex_truth.py positions 8 --number 30 --seconds 30
+
+A middle-game position has stones on a third of the cells, half of them each side's, by chance; H-search does not see
+who wins it. With `--check N` the proofs of the first N that are decided are written down and checked by the checker
+that knows only the rules, for the position and for every winning move. Compilation comes first and is not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from ludus.games.hex.checker import check
+from ludus.games.hex.solver.written import written
+
+from ludus.games.hex.solver.connections import FULL, HALF, connect, joins, net
+from ludus.games.hex.solver.grid import grid, joined, transpose
+from ludus.games.hex.solver.proof import Prover
+from ludus.games.hex.solver.room import Rules
+
+PARTS = {
+    "all of it": Rules(),
+    "without inferior cells": Rules(inferior=False),
+    "without connections kept from move to move": Rules(incremental=False),
+    "without proofs of other positions": Rules(library=False),
+    "without H-search": Rules(connections=False),
+}
+
+
+def across(size: int, cells: int) -> int:
+    return int(transpose(grid(size), np.uint64(cells)))
+
+
+def openings(size: int, limit: float) -> None:
+    for name, rules in PARTS.items():
+        found = Prover(size, rules=rules).solve(0, 0, limit)
+        decided = int(np.count_nonzero(found.moves))
+        print(f"{size} x {size}  {name:<44} {decided:>3} openings  {found.nodes:>9,} positions  {found.seconds:8.2f} s")
+    depth_first(size, limit)
+
+
+def depth_first(size: int, limit: float) -> None:
+    """The search that the tests hold the prover to: H-search and a table, no proof numbers, nothing filled in."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    from helpers import hex_depth_first
+
+    room, began, decided = hex_depth_first.room(size, log_places=20), time.perf_counter(), 0
+    for cell in range(size**2):
+        value = 0
+        while not value and time.perf_counter() - began < limit:
+            room.nodes[1] = room.nodes[0] + 1000
+            value = hex_depth_first.prove(room, np.uint64(0), np.uint64(across(size, 1 << cell)))[0]
+        decided += value != 0
+    seconds, name = time.perf_counter() - began, "without proof numbers and what is above"
+    print(f"{size} x {size}  {name:<44} {decided:>3} openings  {int(room.nodes[0]):>9,} positions  {seconds:8.2f} s")
+
+
+def middle_game(size: int, number: int, seed: int) -> list[tuple[int, int]]:
+    rng, found, room = np.random.default_rng(seed), [], net(size)
+    stones = size**2 // 3 // 2 * 2
+    while len(found) < number:
+        cells = rng.permutation(size**2)[:stones]
+        own, other = (sum(1 << int(cell) for cell in half) for half in (cells[::2], cells[1::2]))
+        sides = (own, other), (across(size, other), across(size, own))
+        seen = any(joined(grid(size), np.uint64(side)) for side, _ in sides)
+        for place, (side, against) in enumerate(() if seen else sides):
+            connect(room, np.uint64(side), np.uint64(against))
+            seen |= joins(room.core, FULL) or (place == 0 and joins(room.core, HALF))
+        if not seen:
+            found.append((own, other))
+    return found
+
+
+def positions(size: int, number: int, seconds: float, seed: int, checked: int) -> None:
+    prover, took, decided, winners, lines = Prover(size), [], 0, 0, 0
+    for own, other in middle_game(size, number, seed):
+        found = prover.solve(own, other, seconds)
+        took.append(found.seconds)
+        decided += not found.gave_up
+        winners += bool(found.value)
+        if checked and not found.gave_up:
+            checked -= 1
+            proofs = [(own, other, True, found.value == 1)]
+            for cell in np.flatnonzero(found.moves == 1).tolist():
+                proofs.append((across(size, other), across(size, own | 1 << cell), False, True))
+            for mover, rest, black, black_wins in proofs:
+                if joined(grid(size), np.uint64(across(size, rest))):
+                    continue  # the move has won
+                result = check(written(size, mover, rest, black))
+                assert result.winner == ("black" if black_wins else "white"), (own, other)
+                lines += result.nodes
+    middle, most = statistics.median(took), max(took)
+    print(
+        f"{size} x {size}  {number} positions, {seconds:g} s each: all moves of {decided} decided, the winner of {winners}"
+    )
+    print(f"       {middle:.3f} s in the median, {most:.2f} s at most; proofs of {lines:,} lines checked")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("openings", "positions"))
+    parser.add_argument("sizes", type=int, nargs="+")
+    parser.add_argument("--limit", type=float, default=300.0, help="seconds for all openings")
+    parser.add_argument("--number", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--check", type=int, default=0)
+    asked = parser.parse_args()
+    for size in asked.sizes:
+        if asked.what == "openings":
+            openings(size, asked.limit)
+        else:
+            positions(size, asked.number, asked.seconds, asked.seed, asked.check)
+
+
+if __name__ == "__main__":
+    main()

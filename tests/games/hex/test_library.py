@@ -1,0 +1,99 @@
+"""Proofs of Hex used in other positions than they were found in: where one holds, its side really wins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import hex_depth_first
+
+from ludus.games.hex.solver import library as hex_library
+from ludus.games.hex.solver import table as hex_table
+from ludus.games.hex.solver.dfpn import prove
+from ludus.games.hex.solver.grid import grid, transpose
+from ludus.games.hex.solver.library import FIRST, SECOND
+from ludus.games.hex.solver.room import Rules, room
+from ludus.search.words import NONE
+
+pytestmark = pytest.mark.slow  # Numba compiles for half a minute before the first of them
+
+SIZE, EVERYTHING = 4, (1 << 16) - 1
+
+
+def across(cells: int) -> int:
+    return int(transpose(grid(SIZE), np.uint64(cells)))
+
+
+def positions(number: int, seed: int) -> list[tuple[int, int, int]]:
+    """Unfinished ones of the table, and the set of the mover's winning moves."""
+    table = hex_table.table(SIZE)
+    rows = np.random.default_rng(seed).choice(np.flatnonzero(table.plies), number, replace=False)
+    return [(int(table.own[row]), int(table.other[row]), int(table.winning[row])) for row in rows]
+
+
+@pytest.fixture(scope="module")
+def shelf() -> hex_library.Library:
+    """Proofs of positions that were searched without a library, as the winner who joins top and bottom sees them."""
+    search, shelf = room(SIZE, 14, Rules(library=False)), hex_library.library(1024)
+    search.nodes[1] = 1 << 40
+    for own, other, winning in positions(700, seed=1):
+        value, cells = prove(search, np.uint64(own), np.uint64(other), 0)
+        assert (value == 1) == bool(winning)
+        stones, carrier = (own, int(cells)) if winning else (across(other), across(int(cells)))
+        needed = hex_library.needed(grid(SIZE), np.uint64(stones), np.uint64(carrier))
+        assert not int(needed) & ~stones
+        kind = FIRST if winning else SECOND
+        hex_library.learn(shelf, kind, np.uint64(needed), np.uint64(carrier))
+    return shelf
+
+
+def test_where_a_proof_holds_its_side_wins(shelf: hex_library.Library) -> None:
+    held = {FIRST: 0, SECOND: 0}
+    for own, other, winning in positions(4000, seed=2):
+        for kind in (FIRST, SECOND):  # the mover wins, and all the more where it would though it moved second
+            holds, carrier = hex_library.holds(shelf, kind, np.uint64(own), np.uint64(other))
+            assert not holds or winning, (own, other, kind)
+            assert not int(carrier) & (own | other)
+        holds, carrier = hex_library.holds(shelf, SECOND, np.uint64(across(other)), np.uint64(across(own)))
+        assert not (holds and winning), (own, other)
+        held[SECOND] += holds
+        held[FIRST] += hex_library.holds(shelf, FIRST, np.uint64(own), np.uint64(other))[0]
+    assert min(held.values()) > 100, held
+
+
+def test_who_does_not_play_in_a_threat_loses(shelf: hex_library.Library) -> None:
+    narrowed = 0
+    for own, other, winning in positions(3000, seed=3):
+        sides = (np.uint64(across(other)), np.uint64(across(own)))
+        everywhere = np.uint64(EVERYTHING & ~(sides[0] | sides[1]))
+        must, threats = hex_library.threatened(shelf, *sides, everywhere, NONE)
+        assert not across(winning) & ~int(must), (own, other)
+        assert (must == everywhere) == (threats == 0)
+        narrowed += must != everywhere
+    assert narrowed > 300
+
+
+def test_what_is_used_stays_and_what_was_learned_can_be_told_apart() -> None:
+    shelf = hex_library.library(64)
+    for number in range(64):
+        hex_library.learn(shelf, FIRST, np.uint64(1 << number), NONE)
+    shelf.used[FIRST, :10] = True
+    for number in range(54):
+        hex_library.learn(shelf, FIRST, np.uint64(1), np.uint64(1 << number))
+    assert shelf.stones[FIRST, :10].tolist() == [1 << number for number in range(10)]
+    fresh = hex_library.since(shelf, 64)
+    assert sorted(fresh[FIRST][1].tolist()) == [1 << number for number in range(54)]
+    assert len(fresh[SECOND][0]) == 0
+
+
+def test_the_whole_search_tells_the_same_with_and_without() -> None:
+    """And what is left out of the table finds its way into the library: fewer positions are looked at."""
+    nodes = []
+    for rules in (Rules(), Rules(library=False)):
+        search, reference = room(5, 16, rules), hex_depth_first.room(5, log_places=16)
+        search.nodes[1] = reference.nodes[1] = 1 << 40
+        for cell in range(25):
+            value, _ = prove(search, np.uint64(1 << cell), NONE, 1)
+            turned = np.uint64(transpose(grid(5), np.uint64(1 << cell)))
+            assert value == hex_depth_first.prove(reference, NONE, turned)[0]
+        nodes.append(int(search.nodes[0]))
+    assert nodes[0] < nodes[1]

@@ -1,0 +1,114 @@
+"""The prover of Hex: by one worker or two, in one go or broken off and gone on with from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers import hex_depth_first
+from helpers.text import refusal
+
+from ludus.games.hex.solver import keeping
+from ludus.games.hex.solver.grid import grid, joined, transpose
+from ludus.games.hex.solver.proof import Proof, Prover
+
+pytestmark = pytest.mark.slow  # Numba compiles for half a minute before the first of them
+
+
+def stopped(prover: Prover, after: int, keep: Path | None = None) -> Proof:
+    """As by Ctrl-C at the first look up after so many positions."""
+
+    def report(nodes: int, seconds: float, decided: int, moves: int) -> None:
+        if nodes >= after:
+            raise KeyboardInterrupt
+
+    return prover.solve(0, 0, report=report, keep=keep)
+
+
+@pytest.fixture(scope="module")
+def whole() -> Proof:
+    return Prover(6).solve(0, 0)
+
+
+def test_a_search_by_one_is_the_same_every_time(whole: Proof) -> None:
+    again = Prover(6).solve(0, 0)
+    assert (again.nodes, again.moves.tolist()) == (whole.nodes, whole.moves.tolist())
+
+
+def test_two_workers_find_the_same(whole: Proof, tmp_path: Path) -> None:
+    prover = Prover(6, workers=2)
+    found = prover.solve(0, 0, keep=tmp_path / "kept.npz")
+    assert (found.moves.tolist(), found.gave_up) == (whole.moves.tolist(), False)
+    assert all(room.nodes[0] > 0 for room in prover.rooms), "both had something to do"
+
+
+def test_broken_off_it_says_what_it_has_and_goes_on_from_a_file(whole: Proof, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.npz"
+    some = stopped(Prover(6), whole.nodes // 2, kept)
+    assert some.gave_up
+    known = some.moves != 0
+    assert 0 < known.sum() < 36
+    assert (some.moves[known] == whole.moves[known]).all()
+    on = Prover(6).solve(0, 0, keep=kept)
+    assert (on.moves.tolist(), on.gave_up) == (whole.moves.tolist(), False)
+    assert on.nodes < 0.75 * whole.nodes
+    assert Prover(6).solve(0, 0, keep=kept).nodes < 0.05 * whole.nodes, "now it is all there"
+
+
+def test_broken_off_with_two_workers(whole: Proof, tmp_path: Path) -> None:
+    some = stopped(Prover(6, workers=2), 1, tmp_path / "kept.npz")
+    known = some.moves != 0
+    assert (some.moves[known] == whole.moves[known]).all()
+    on = Prover(6).solve(0, 0, keep=tmp_path / "kept.npz")
+    assert on.moves.tolist() == whole.moves.tolist()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_who_watches_may_end_it(workers: int) -> None:
+    class Enough(Exception):
+        pass
+
+    def report(*_: object) -> None:
+        raise Enough
+
+    prover = Prover(6, workers=workers)
+    with pytest.raises(Enough):
+        prover.solve(0, 0, report=report)
+    assert not prover.solve(0, 0).gave_up, "and it can be asked again"
+
+
+def test_a_file_that_does_not_fit_is_refused_and_left_alone(tmp_path: Path) -> None:
+    kept = tmp_path / "kept.npz"
+    Prover(5).solve(0, 0, keep=kept)
+    assert "boards of 5, not 6" in refusal(keeping.load, kept, 6, [])
+    data = kept.read_bytes()
+    for wrong in (b"", b"nonsense", data[:-20], data[: len(data) // 2]):
+        kept.write_bytes(wrong)
+        assert "no file of proofs, or damaged" in refusal(Prover(5).solve, 0, 0, keep=kept)
+        assert kept.read_bytes() == wrong
+
+
+def test_memory_is_said_and_does_not_grow() -> None:
+    prover = Prover(5, log_places=12)
+    before = prover.bytes
+    prover.solve(0, 0)
+    assert prover.bytes == before
+    assert Prover(5, log_places=12, workers=2).bytes == 2 * before
+
+
+def across(cells: int) -> np.uint64:
+    return np.uint64(transpose(grid(7), np.uint64(cells)))
+
+
+def test_every_move_of_a_middle_game_by_the_depth_first_search() -> None:
+    """The centre loses here, and its refutation is not its own mirror image."""
+    own, other = 17893507072264, 10447512176771
+    found, reference = Prover(7).solve(own, other), hex_depth_first.room(7, log_places=18)
+    reference.nodes[1] = 1 << 40
+    assert found.moves[24] == -1
+    for cell in range(49):
+        stones = own | 1 << cell
+        if not (own | other) >> cell & 1 and not joined(grid(7), np.uint64(stones)):
+            value = hex_depth_first.prove(reference, across(other), across(stones))[0]
+            assert found.moves[cell] == -value, cell
