@@ -1,6 +1,6 @@
 """How far the truth about Hex reaches, and what each part of the prover brings.
 
-    python bench/hex_truth.py openings 6 7             # all of them on one core, and with each part switched off in turn
+    python bench/hex_truth.py openings 6 7             # all on one core, and with each part switched off in turn
     python bench/hex_truth.py positions 7 --seconds 1  # 100 random middle-game positions: how many are decided in time
     python bench/hex_truth.py positions 8 --number 30 --seconds 30
 
@@ -98,9 +98,8 @@ def positions(size: int, number: int, seconds: float, seed: int, checked: int) -
                 assert result.winner == ("black" if black_wins else "white"), (own, other)
                 lines += result.nodes
     middle, most = statistics.median(took), max(took)
-    print(
-        f"{size} x {size}  {number} positions, {seconds:g} s each: all moves of {decided} decided, the winner of {winners}"
-    )
+    print(f"{size} x {size}  {number} positions, {seconds:g} s each")
+    print(f"       all moves of {decided} decided, the winner of {winners}")
     print(f"       {middle:.3f} s in the median, {most:.2f} s at most; proofs of {lines:,} lines checked")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -137,19 +138,24 @@ class SearchTruth(HexTruth):
         own, other = grid.masks(self.game, state)
         if not _can_arise(self.game.size, own, other):
             raise self._cannot_arise(state)
-        return written(self.game.size, own, other, not int(state.mover))
+        tell = _seldom(watch)
+        return written(
+            self.game.size,
+            own,
+            other,
+            not int(state.mover),
+            lambda nodes, seconds, lines: tell(seconds, f"{lines:,} lines, {nodes:,} positions in {seconds:.0f} s"),
+        )
 
     def solve(self, state: State, limit: float = float("inf"), watch: Watch = nobody) -> Values:
         game = self.game
         own, other = grid.masks(game, state)
         if not _can_arise(game.size, own, other):
             raise self._cannot_arise(state)
-        told = [FIRST_WORD]
+        tell = _seldom(watch)
 
         def report(nodes: int, seconds: float, decided: int, moves: int) -> None:
-            if seconds >= told[0]:
-                told[0] = seconds + NEXT_WORD
-                watch(f"{nodes:,} positions in {seconds:.0f} s, {decided} of {moves} moves decided", False)
+            tell(seconds, f"{nodes:,} positions in {seconds:.0f} s, {decided} of {moves} moves decided")
 
         found = self._prover().solve(own, other, limit, report, self.keep)
         over = not found.moves.any() and not found.gave_up
@@ -161,6 +167,18 @@ class SearchTruth(HexTruth):
 
     def count(self) -> Count:
         raise BadInput(f"{self.game.describe()} has too many positions to count; boards go up to {TABLE} there.")
+
+
+def _seldom(watch: Watch) -> Callable[[float, str], None]:
+    """Tells whoever watches what there is to say after so many seconds, unless it has just been told something."""
+    told = [FIRST_WORD]
+
+    def tell(seconds: float, words: str) -> None:
+        if seconds >= told[0]:
+            told[0] = seconds + NEXT_WORD
+            watch(words, False)
+
+    return tell
 
 
 def _across(size: int, cells: int) -> int:

@@ -1,0 +1,299 @@
+"""Proofs in Hex as text, and their checker, which knows the rules of the game and nothing of how a proof was found.
+
+    game hex                            the first four lines say what is proved:
+    size 4                              who wins from a position, by the rules without swap
+    position W.../..B./..../B... w
+    winner black
+    5 O c2,b3,a4 c1+d1 joined
+    6 M c2,a4 c1+d1,b3 b3 5
+    7 O c2,c3 c1+d1,b4+c4 joined
+    8 M c2 c1+d1,b4+c4,c3 c3 7
+    9 O c2,a4 c1+d1,b4+c4,b3,c3 6 8
+
+Every other line is a position: the winner has some stones, some cells are free, **and all the rest of the board is the
+loser's**. It has, with a space between: its own number, that of the line in the file; whose move it is, `M` the
+winner's, `O` the other's; the stones; the free cells; and why the winner wins there. Cells are named as moves are, with
+commas between, `-` if there are none. A pair, `c1+d1`, is two free cells of which the winner will have one: whenever
+the other takes one, it takes the other at once. The reasons:
+
+    M ... b3 5       the winner takes the free cell b3, of no pair, and then has all that line 5 takes, an O
+    O ... joined     the stones and one cell of every pair, whichever, join the winner's two edges: a pair joins what
+                     both of its cells touch
+    O ... 6 8        the winner has all that line 6 takes, and line 8, all M; and but for the pairs of this line, where
+                     it answers, no cell is taken by all of them: wherever the other plays, one is untouched
+
+A line takes its stones, free cells and pairs. Two free cells do for a pair, but half a pair is no free cell. The lines
+that a reason names come before it, so the winner wins on all lines, one after the other: what is there and not taken
+does it no harm.
+
+The last line is the root. Its stones are the winner's in the position that is proved, none of its free cells has a
+stone of the loser there, and the side to move is the same.
+
+    python -m ludus.games.hex.checker FILE...
+
+says of each file who wins where; or on stderr what is wrong with it, and the exit status is 2.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from ludus.errors import BadInput, shorten
+
+HEADER = 4  # lines
+SIDES = ("black", "white")
+NUMBER = re.compile(r"[1-9][0-9]{0,11}")
+
+
+class Checked(NamedTuple):
+    """What a file proves."""
+
+    winner: str  # black or white
+    position: str
+    nodes: int  # lines of the proof
+
+
+class Board(NamedTuple):
+    """As one side sees it. A set of cells is a number, and bit `row * size + column` a cell; the last two are edges."""
+
+    bits: dict[str, int]  # the set of one cell, by its name
+    near: list[int]  # what is next to each cell and edge
+    edges: int  # the two that the side joins
+
+
+class Line(NamedTuple):
+    kind: str  # M or O
+    stones: int
+    free: int  # cells of no pair
+    pairs: tuple[int, ...]
+
+
+class Claim(NamedTuple):
+    """What the first lines say."""
+
+    board: Board
+    winner: int
+    first: bool  # whether the winner is to move
+    stones: int
+    others: int
+    position: str
+
+
+def check(text: str) -> Checked:
+    """What is proved; a `BadInput` that names the line and the fault, if nothing is."""
+    rows = text.removesuffix("\n").split("\n")
+    claim = _claim(rows)
+    lines: list[Line] = []
+    for row in rows[HEADER:]:
+        lines.append(read_line(claim.board, lines, row))
+    _root(claim, lines)
+    return Checked(SIDES[claim.winner], claim.position, len(lines))
+
+
+def read_line(board: Board, lines: Sequence[Line], row: str) -> Line:
+    """The line that comes after these, if its reason holds."""
+    try:
+        return _line(board, lines, row)
+    except BadInput as error:
+        raise BadInput(f"line {len(lines) + HEADER + 1} of the proof: {error}.") from None
+
+
+def _line(board: Board, lines: Sequence[Line], row: str) -> Line:
+    fields = row.split(" ")
+    if len(fields) < 5:
+        raise BadInput("it should have a number, M or O, stones, free cells, and why the winner wins")
+    own_number, kind, stones_field, free_field, *reason = fields
+    if own_number != str(len(lines) + HEADER + 1):
+        raise BadInput(f"it should begin with its number, not with '{shorten(own_number)}'")
+    stones, no_pairs = _cells(board, stones_field)
+    free, pairs = _cells(board, free_field)
+    both = stones & (free | sum(pairs))
+    if no_pairs:
+        raise BadInput(f"stones do not come in pairs, as in '{shorten(stones_field)}'")
+    if both:
+        raise BadInput(f"{_names(board, both)} cannot have a stone and be free")
+    if kind == "M":
+        if len(reason) != 2:
+            raise BadInput("an M ends with a move and the number of a line")
+        move = board.bits.get(reason[0], 0)
+        if not move & free:
+            raise BadInput(f"the move '{shorten(reason[0])}' is no free cell, or one of a pair")
+        _follow(board, lines, reason[1], Line("O", stones | move, free & ~move, pairs))
+    elif kind == "O" and reason == ["joined"]:
+        if not _joins(board, stones, pairs):
+            raise BadInput("the stones and pairs do not join the winner's edges")
+    elif kind == "O":
+        common = free
+        for name in reason:
+            then = _follow(board, lines, name, Line("M", stones, free, pairs))
+            common &= then.free | sum(pair for pair in then.pairs if pair not in pairs)
+        if common:
+            raise BadInput(f"all the lines that it names take {_names(board, common)}, and the other may play there")
+    else:
+        raise BadInput(f"a line is an M or an O, not '{shorten(kind)}'")
+    return Line(kind, stones, free, pairs)
+
+
+def _cells(board: Board, field: str) -> tuple[int, tuple[int, ...]]:
+    """The cells that are named, and the pairs."""
+    if field == "-":
+        return 0, ()
+    found, paired, pairs = 0, 0, []
+    for names in field.split(","):
+        pair = 0
+        for name in names.split("+"):
+            cell = board.bits.get(name, 0)
+            if not cell:
+                raise BadInput(f"there is no cell '{shorten(name)}' on the board")
+            if (found | paired | pair) & cell:
+                raise BadInput(f"{name} is named twice in '{shorten(field)}'")
+            pair |= cell
+        if pair.bit_count() > 2:
+            raise BadInput(f"a pair is two cells, not '{shorten(names)}'")
+        if pair.bit_count() == 2:
+            paired |= pair
+            pairs.append(pair)
+        else:
+            found |= pair
+    return found, tuple(pairs)
+
+
+def _follow(board: Board, lines: Sequence[Line], name: str, there: Line) -> Line:
+    """The line of this number, if it is of the kind that is wanted and takes only what is there."""
+    if not NUMBER.fullmatch(name):
+        raise BadInput(f"'{shorten(name)}' is not the number of a line")
+    place = int(name) - HEADER - 1
+    if not 0 <= place < len(lines):
+        raise BadInput(f"there is no line {name} of the proof before it")
+    line = lines[place]
+    if line.kind != there.kind:
+        raise BadInput(f"line {name} should be an {there.kind}")
+    if line.stones & ~there.stones:
+        raise BadInput(f"line {name} takes a stone on {_names(board, line.stones & ~there.stones)}, which is not there")
+    if line.free & ~there.free:
+        raise BadInput(f"line {name} takes {_names(board, line.free & ~there.free)}, which is not free")
+    for pair in line.pairs:
+        if pair not in there.pairs and pair & ~there.free:
+            raise BadInput(f"line {name} takes the pair {_names(board, pair)}, which is neither a pair nor free")
+    return line
+
+
+def _joins(board: Board, stones: int, pairs: Sequence[int]) -> bool:
+    """Whether the edges are joined, whichever cell of each pair is the side's; edges count as stones."""
+    groups, left = [], stones | board.edges
+    while left:
+        group = fresh = left & -left
+        while fresh:
+            around = board.near[fresh.bit_length() - 1] & left & ~group
+            fresh = fresh & ~(1 << fresh.bit_length() - 1) | around
+            group |= around
+        groups.append(group)
+        left &= ~group
+    joining = True
+    while joining:
+        joining = False
+        for pair in pairs:
+            one, two = board.near[pair.bit_length() - 1], board.near[(pair & -pair).bit_length() - 1]
+            both = [group for group in groups if group & one and group & two]
+            if len(both) > 1:
+                groups, joining = [*(group for group in groups if group not in both), sum(both)], True
+    return any(group & board.edges == board.edges for group in groups)
+
+
+def _names(board: Board, cells: int) -> str:
+    return ",".join(name for name, cell in board.bits.items() if cell & cells)
+
+
+def _root(claim: Claim, lines: Sequence[Line]) -> None:
+    number = len(lines) + HEADER
+    if not lines:
+        raise BadInput(f"line {number + 1} of the proof: there is none, and the last line should be the root.")
+    kind, stones, free, pairs = lines[-1]
+    wanted = "M" if claim.first else "O"
+    missing, taken = stones & ~claim.stones, (free | sum(pairs)) & claim.others
+    if kind != wanted:
+        why = f"it should be an {wanted} with this winner and this side to move"
+    elif missing:
+        why = f"the winner has no stone on {_names(claim.board, missing)} in the position"
+    elif taken:
+        why = f"the loser has a stone on {_names(claim.board, taken)} in the position"
+    else:
+        return
+    raise BadInput(f"line {number} of the proof: it is the last, the root, and {why}.")
+
+
+def _claim(rows: Sequence[str]) -> Claim:
+    def wrong(number: int, why: str) -> NoReturn:
+        raise BadInput(f"line {number} of the proof: {why}.")
+
+    values: list[str] = []
+    for number, word in enumerate(("game", "size", "position", "winner"), start=1):
+        row = rows[number - 1] if len(rows) >= number else ""
+        if not row.startswith(word + " "):
+            wrong(number, f"it should begin with '{word} ', not be '{shorten(row)}'")
+        values.append(row.removeprefix(word + " "))
+    game, size_text, position, winner = values
+    if game != "hex":
+        wrong(1, f"the game should be hex, not '{shorten(game)}'")
+    if size_text not in map(str, range(2, 20)):
+        wrong(2, f"the size should be a number from 2 to 19, not '{shorten(size_text)}'")
+    if winner not in SIDES:
+        wrong(4, f"the winner should be black or white, not '{shorten(winner)}'")
+    size, seat = int(size_text), SIDES.index(winner)
+    if not re.fullmatch(rf"[BW.]{{{size}}}(/[BW.]{{{size}}}){{{size - 1}}} [bw]", position):
+        wanted = f"{size} rows of {size} of the letters B, W and ., with / between, a space, and b or w"
+        wrong(3, f"the position should be {wanted}, not '{shorten(position)}'")
+    cells, mover = position[:-2].replace("/", ""), "bw".index(position[-1])
+    if cells.count("BW"[1 - mover]) - cells.count("BW"[mover]) not in (0, 1):
+        wrong(3, f"the side to move should have as many stones as the other or one fewer, not as in '{position}'")
+    black, white = (sum(1 << cell for cell, letter in enumerate(cells) if letter == side) for side in "BW")
+    own, other = (white, black) if seat else (black, white)
+    return Claim(board(size, seat), seat, mover == seat, own, other, position)
+
+
+#      a  b  c
+#    1  .  .  .         Black joins the first row and the last; white joins columns.
+#     2  .  x  .        The neighbours of b2 are a2 and c2, b1 and c1 above, a3 and b3 below.
+#      3  .  .  .
+
+
+def board(size: int, seat: int) -> Board:
+    places = [(row, column) for row in range(size) for column in range(size)]
+    edges = [1 << len(places), 2 << len(places)]
+    bits = {place: 1 << cell for cell, place in enumerate(places)}
+    near = []
+    for row, column in places:
+        beside, above = ((row, column - 1), (row, column + 1)), ((row - 1, column), (row - 1, column + 1))
+        below = ((row + 1, column - 1), (row + 1, column))
+        near.append(sum(bits.get(place, 0) for place in (*beside, *above, *below)))
+        along = (row, column)[seat]
+        near[-1] |= (edges[0] if along == 0 else 0) | (edges[1] if along == size - 1 else 0)
+    for edge in edges:
+        near.append(sum(1 << cell for cell in range(len(places)) if near[cell] & edge))
+    names = {f"{'abcdefghijklmnopqrs'[column]}{row + 1}": bit for (row, column), bit in bits.items()}
+    return Board(names, near, sum(edges))
+
+
+def main(files: Sequence[str]) -> int:
+    """Check these files; the exit status."""
+    faults = [] if files else ["name the files to check, as in 'python -m ludus.games.hex.checker FILE'."]
+    for name in files:
+        try:
+            found = check(Path(name).read_text("ascii"))
+            print(f"{name}: {found.winner} wins from {found.position}, {found.nodes:,} lines checked")
+        except BadInput as error:
+            faults.append(f"'{name}', {error}")
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not plain text"
+            faults.append(f"'{name}' cannot be read: {why}.")
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 2 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
