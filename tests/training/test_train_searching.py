@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from helpers.runs import contents
@@ -115,6 +116,20 @@ def test_where_nothing_exact_is_known_reports_say_how_it_does_against_a_shipped_
     assert itself.beaten_by(load_agent(whole, game).weights)["against_shipped"] == 0.5
     monkeypatch.setattr(selves, "shipped_best", lambda game: [])
     assert selves.Shipped.of(game, TINY) is None
+
+
+@pytest.mark.slow
+def test_what_is_expected_of_a_move_is_the_value_of_where_it_leads(whole: Path) -> None:
+    agent, start = load_agent(whole, GAME), GAME.init()
+    expected = np.asarray(agent.expected(GAME)(agent.weights, start))
+    value = agent.recipe.learner.position_value
+    assert value is not None
+    for action in range(GAME.num_actions):
+        worth = value(agent.recipe.config, GAME, agent.weights, GAME.step(start, jnp.int32(action)))
+        assert expected[action] == pytest.approx(-float(worth), abs=1e-5)
+    likely = np.asarray(agent.move_values(GAME)(agent.weights, start))
+    assert likely.sum() == pytest.approx(1)
+    assert not np.allclose(likely, expected)
 
 
 @pytest.mark.parametrize(

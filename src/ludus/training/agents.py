@@ -68,6 +68,9 @@ class RandomAgent:
     def move_values(self, game: Game, lookahead: bool = True) -> None:
         return None
 
+    def expected(self, game: Game) -> None:
+        return None
+
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
         return evaluate.uniform(graph)
 
@@ -111,6 +114,9 @@ class PerfectAgent:
     def move_values(self, game: Game, lookahead: bool = True) -> None:
         return None
 
+    def expected(self, game: Game) -> None:
+        return None
+
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
         solution = solve(graph.game)
         return evaluate.among(graph, solution.hardest if self.hardest else solution.holding)
@@ -135,6 +141,10 @@ class TrainedAgent:
 
     def move_values(self, game: Game, lookahead: bool = True) -> Callable[[Weights, State], Float[Array, "A"]]:
         return _move_values(self.recipe, game, lookahead)
+
+    def expected(self, game: Game) -> Callable[[Weights, State], Float[Array, "A"]]:
+        two_headed = self.recipe.learner.judge is not None  # then moves are rated by how likely they are the best
+        return _by_afterstates(self.recipe, game, True) if two_headed else _move_values(self.recipe, game, True)
 
     def order(self, game: Game) -> Any:
         """The order in which it tries the moves of a puzzle, in compiled code where it can be had."""
@@ -184,9 +194,17 @@ def _move_values(recipe: Recipe, game: Game, lookahead: bool) -> Callable[[Weigh
     """What a network thinks of every action of a position; by where they lead, if it rates positions."""
     learner = recipe.learner
     config = recipe.config if lookahead else learner.without_lookahead(recipe.config)
-    if learner.move_values is not None:
-        values = learner.move_values
-        return lambda weights, state: values(config, game, weights, state)
+    if learner.move_values is None:
+        return _by_afterstates(recipe, game, lookahead)
+    values = learner.move_values
+    return lambda weights, state: values(config, game, weights, state)
+
+
+@functools.lru_cache(maxsize=32)
+def _by_afterstates(recipe: Recipe, game: Game, lookahead: bool) -> Callable[[Weights, State], Float[Array, "A"]]:
+    """What a network that rates positions thinks of those that the actions lead to."""
+    learner = recipe.learner
+    config = recipe.config if lookahead else learner.without_lookahead(recipe.config)
     value = learner.position_value
     assert value is not None
 

@@ -97,6 +97,9 @@ class EngineAgent:
     def move_values(self, game: Game, lookahead: bool = True) -> None:
         return None
 
+    def expected(self, game: Game) -> None:
+        return None
+
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
         thinker, allowed = self.engine(graph.game), np.zeros(len(graph.child), bool)
         for position in np.flatnonzero(~graph.over).tolist():

@@ -114,6 +114,9 @@ class ProgramAgent:
     def move_values(self, game: Game, lookahead: bool = True) -> None:
         return None
 
+    def expected(self, game: Game) -> None:
+        return None
+
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
         self._refuse()
 

@@ -87,6 +87,9 @@ class SearchingAgent:
     def move_values(self, game: Game, lookahead: bool = True) -> Any:
         return self.inside.move_values(game, lookahead)
 
+    def expected(self, game: Game) -> Any:
+        return self.inside.expected(game)
+
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
         policy = self.policy(graph.game)
         chosen = in_chunks(PARENTS, jax.jit(lambda states: policy(jax.random.key(0), states)), graph.states)

@@ -93,6 +93,10 @@ class Agent(Protocol):
         """`(weights, state)` to what it thinks of each action; None for an agent that thinks nothing of them."""
         ...
 
+    def expected(self, game: Game) -> Callable[[Any, Any], Float[Array, "A"]] | None:
+        """`(weights, state)` to the result that it expects of each action, which need not be what it chooses by."""
+        ...
+
     def probabilities(self, graph: Graph) -> Float[ndarray, "E"]:
         """Its moves in every position of a game that is written down."""
         ...

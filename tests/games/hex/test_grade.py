@@ -98,6 +98,9 @@ class Told:
     def move_values(self, game: Game, lookahead: bool = True) -> Any:
         return _values(self.says)
 
+    def expected(self, game: Game) -> Any:
+        return _values(self.says)
+
     def probabilities(self, graph: Graph) -> Any:
         raise NotImplementedError
 

@@ -224,7 +224,7 @@ def texts(game: Hex, line: tuple[int, ...]) -> tuple[str, ...]:
 def judge_openings(agent: Agent, game: Hex) -> tuple[int | None, int | None, Bool[np.ndarray, "N"]]:
     """How many first moves the agent's values call rightly a win or a loss, of how many; and which win."""
     truth = np.asarray(prover(game.size).solve(0, 0).moves > 0)
-    rating = agent.move_values(game)
+    rating = agent.expected(game)
     if rating is None:
         return None, None, truth
     values = np.asarray(jax.jit(rating)(agent.weights, game.init()))

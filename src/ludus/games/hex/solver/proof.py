@@ -20,7 +20,8 @@ from ludus.games.hex.solver.library import learn_all, since
 from ludus.games.hex.solver.room import Rules, room
 from ludus.games.hex.solver.store import LOSS, UNKNOWN, WIN, turn
 
-BATCH, PAUSE = 256, 0.25  # positions before a worker looks up for the first time, and seconds between two looks
+BATCH, LONGEST = 256, 2048  # positions before a worker looks up for the first time, and later: less than a second
+PAUSE = 0.25  # seconds between two looks at several workers
 SAVED = 60.0  # seconds between two savings
 Report = Callable[[int, float, int, int], None]
 
@@ -187,11 +188,9 @@ class _Search:
                 continue
             value, carrier = UNKNOWN, np.uint64(0)
             while value == UNKNOWN and self.must >> cell & 1 and not self.stop and self.seconds() < self.limit:
-                since_when = self.seconds()
                 room.nodes[1] = room.nodes[0] + batch
                 value, carrier = prove(room, stones, self.other, WHITE)
-                if self.seconds() - since_when < PAUSE:
-                    batch *= 2
+                batch = min(2 * batch, LONGEST)  # by no clock: a search by one worker is the same every time
                 self._look_up(number)
             self._decide(cell, int(value), int(carrier))
 
