@@ -121,10 +121,14 @@ def test_a_long_search_says_how_it_is_getting_on(
 ) -> None:
     clock = [100.0]
 
-    class Slow:
+    class Slow(proof.Prover):
         """A search that takes long, by a clock that we turn."""
 
-        def solve(self, own: int, other: int, limit: float, report, keep: Path | None) -> proof.Proof:
+        def __init__(self) -> None:
+            pass
+
+        def solve(self, own, other, limit=0.0, report=None, keep=None, one_will_do=False) -> proof.Proof:
+            assert report is not None
             for nodes, seconds in ((10, 1.0), (1234, 3.2), (2000, 4.0), (5678, 13.3)):
                 clock[0] = 100.0 + seconds
                 report(nodes, seconds, 20, 25)

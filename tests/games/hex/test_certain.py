@@ -70,7 +70,9 @@ def test_on_5_x_5_it_is_right() -> None:
 
 
 def test_it_sees_what_the_solvers_h_search_sees() -> None:
-    """Two words or one, the rules are the same: they differ only where a bounded list gives out."""
+    """Two words or one, the rules are the same: they differ only where a bounded list gives out, as the shorter ones of
+    players do sooner.
+    """
     for size in (5, 6, 7):
         game, space = Hex(size=size), hex_room.room(size, 4)
         states = random_positions(game, jax.random.key(size), 60)
@@ -81,8 +83,9 @@ def test_it_sees_what_the_solvers_h_search_sees() -> None:
             value, _, _ = dfpn.look(space, 0, BLACK, np.uint64(own), np.uint64(other))
             seen = room._Search(size, 0.0)._look(room._stones(size, state))
             assert (value, seen.value) not in ((WIN, LOSS), (LOSS, WIN))
+            assert value != UNKNOWN or seen.value == UNKNOWN
             same += value == seen.value
-        assert same >= 57
+        assert same >= 50
 
 
 @pytest.mark.parametrize(("size", "count"), [(7, 40), pytest.param(11, 60, marks=pytest.mark.slow)])
