@@ -23,6 +23,7 @@ from ludus.training.agents import find_agent, game_of
 from ludus.training.names import shipped_best
 from ludus.training.records import seconds_trained
 from ludus.truth import truth_of
+from ludus.truth.protocol import Effort
 
 FILES = ("weights.safetensors", "weights.json")
 GAMES = 256  # with each other shipped agent
@@ -57,7 +58,7 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
         "measured_by": f"ludus eval {name} --{'exact' if truth.grades else 'ladder'}"
         + (" --every-defence" if proof else ""),
     }
-    if not truth.grades:
+    if Effort.QUICK not in truth.grades:
         card["met"] = met(game, run, name)
     folder = shipped_folder(game.name) / name.partition("/")[2]
     folder.mkdir(parents=True, exist_ok=True)
