@@ -3,6 +3,8 @@
     python bench/hex_truth.py openings 6 7             # all on one core, and with each part switched off in turn
     python bench/hex_truth.py positions 7 --seconds 1  # 100 random middle-game positions: how many are decided in time
     python bench/hex_truth.py positions 8 --number 30 --seconds 30
+    python bench/hex_truth.py proofs 5                 # the proof after every opening written down and checked
+    python bench/hex_truth.py proofs 6 --openings a1 f1 a2 c2 f2 c3 d3 a4 b5 a6
 
 A middle-game position has stones on a third of the cells, half of them each side's, by chance; H-search does not see
 who wins it. With `--check N` the proofs of the first N that are decided are written down and checked by the checker
@@ -18,13 +20,14 @@ import time
 from pathlib import Path
 
 import numpy as np
-from ludus.games.hex.checker import check
-from ludus.games.hex.solver.written import written
 
+from ludus.games.hex import notation
+from ludus.games.hex.checker import check
 from ludus.games.hex.solver.connections import FULL, HALF, connect, joins, net
 from ludus.games.hex.solver.grid import grid, joined, transpose
 from ludus.games.hex.solver.proof import Prover
 from ludus.games.hex.solver.room import Rules
+from ludus.games.hex.solver.written import written
 
 PARTS = {
     "all of it": Rules(),
@@ -103,19 +106,36 @@ def positions(size: int, number: int, seconds: float, seed: int, checked: int) -
     print(f"       {middle:.3f} s in the median, {most:.2f} s at most; proofs of {lines:,} lines checked")
 
 
+def proofs(size: int, names: list[str]) -> None:
+    cells = [row * size + column for row in range(size) for column in range(size)]
+    of_name = {notation.name(divmod(cell, size)): cell for cell in cells}
+    lines, wrote, took = 0, 0.0, 0.0
+    for opening in names or of_name:
+        began = time.perf_counter()
+        text = written(size, 0, across(size, 1 << of_name[opening]), False)
+        middle = time.perf_counter()
+        found = check(text)
+        wrote, took, lines = wrote + middle - began, took + time.perf_counter() - middle, lines + found.nodes
+        print(f"{size} x {size}  {opening}: {found.winner} wins, {found.nodes:,} lines", flush=True)
+    print(f"{size} x {size}  {lines:,} lines in all, found and written in {wrote:.1f} s, checked in {took:.2f} s")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("openings", "positions"))
+    parser.add_argument("what", choices=("openings", "positions", "proofs"))
     parser.add_argument("sizes", type=int, nargs="+")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds for all openings")
     parser.add_argument("--number", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--check", type=int, default=0)
+    parser.add_argument("--openings", nargs="+", default=[], metavar="CELL")
     asked = parser.parse_args()
     for size in asked.sizes:
         if asked.what == "openings":
             openings(size, asked.limit)
+        elif asked.what == "proofs":
+            proofs(size, asked.openings)
         else:
             positions(size, asked.number, asked.seconds, asked.seed, asked.check)
 

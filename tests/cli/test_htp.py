@@ -147,7 +147,7 @@ def test_quit_ends_it_and_what_comes_after_is_not_read(ludus: Ludus) -> None:
 
 @pytest.mark.slow
 def test_sizes_of_the_perfect_player_are_those_that_are_solved(ludus: Ludus) -> None:
-    said = ludus("htp", "perfect", "--size", "3", stdin="boardsize 2\nboardsize 6\nboardsize 9\nboardsize 4\n").out
+    said = ludus("htp", "perfect", "--size", "3", stdin="boardsize 2\nboardsize 8\nboardsize 9\nboardsize 4\n").out
     assert [answer[:19] for answer in said.split("\n\n")[:-1]] == ["=", *["? unacceptable size"] * 2, "="]
 
 

@@ -204,7 +204,7 @@ def test_openings_are_judged_by_the_sign_of_their_values() -> None:
 def test_after_an_opening_every_defence_is_followed_or_some(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a board of 3, as if it were too large for a table; a player who knows all, and one who has learned nothing."""
     monkeypatch.setattr(hex_table, "MAX_SIZE", 2)
-    monkeypatch.setattr(hex_grade, "SAMPLE", 64)
+    monkeypatch.setattr(hex_grade, "SAMPLES", {3: 64})
     monkeypatch.setattr(hex_grade, "WIDTHS", (1,))
     said: list[tuple[str, bool]] = []
     whole = grade(Told(right), HEX3, Effort.EVERY_DEFENCE, lambda sentence, last: said.append((sentence, last)))
@@ -238,7 +238,7 @@ def test_after_an_opening_every_defence_is_followed_or_some(monkeypatch: pytest.
 
 @pytest.mark.slow
 def test_sampled_positions_are_won_and_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hex_grade, "SAMPLE", 64)
+    monkeypatch.setattr(hex_grade, "SAMPLES", {3: 64})
     own, other, winning = hex_grade.sampled.__wrapped__(HEX3)
     table = hex_table.table(3)
     rows = table.find(own, other)

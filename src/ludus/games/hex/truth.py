@@ -133,19 +133,23 @@ class SearchTruth(HexTruth):
         return proof.large(self.game.size, self.workers)
 
     def written(self, state: State, watch: Watch = nobody) -> str:
+        """The proof, as the checker has accepted it."""
+        from ludus.games.hex.checker import check
         from ludus.games.hex.solver.written import written
 
         own, other = grid.masks(self.game, state)
         if not _can_arise(self.game.size, own, other):
             raise self._cannot_arise(state)
         tell = _seldom(watch)
-        return written(
+        text = written(
             self.game.size,
             own,
             other,
             not int(state.mover),
             lambda nodes, seconds, lines: tell(seconds, f"{lines:,} lines, {nodes:,} positions in {seconds:.0f} s"),
         )
+        check(text)
+        return text
 
     def solve(self, state: State, limit: float = float("inf"), watch: Watch = nobody) -> Values:
         game = self.game
