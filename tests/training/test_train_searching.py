@@ -121,13 +121,14 @@ def test_where_nothing_exact_is_known_reports_say_how_it_does_against_a_shipped_
 @pytest.mark.slow
 def test_what_is_expected_of_a_move_is_the_value_of_where_it_leads(whole: Path) -> None:
     agent, start = load_agent(whole, GAME), GAME.init()
-    expected = np.asarray(agent.expected(GAME)(agent.weights, start))
+    expected = np.asarray(jax.jit(agent.expected(GAME))(agent.weights, start))
     value = agent.recipe.learner.position_value
     assert value is not None
     for action in range(GAME.num_actions):
-        worth = value(agent.recipe.config, GAME, agent.weights, GAME.step(start, jnp.int32(action)))
+        reached = jax.jit(GAME.step)(start, jnp.int32(action))
+        worth = jax.jit(value, static_argnums=(0, 1))(agent.recipe.config, GAME, agent.weights, reached)
         assert expected[action] == pytest.approx(-float(worth), abs=1e-5)
-    likely = np.asarray(agent.move_values(GAME)(agent.weights, start))
+    likely = np.asarray(jax.jit(agent.move_values(GAME))(agent.weights, start))
     assert likely.sum() == pytest.approx(1)
     assert not np.allclose(likely, expected)
 
