@@ -208,7 +208,7 @@ def test_where_no_truth_is_known_games_against_random_are_the_measure(tmp_path: 
     small: dict[str, Any] = {"lanes": 4, "plies": 8, "updates": 1, "batch": 8, "memory": 64, "games": 4, "rounds": 4}
     recipe = Recipe.of("tiny", "negamax", **tower, **small)
     heard: list[Progress] = []
-    outcome = training.train(Hex(size=6), recipe, 0, tmp_path / "run", on_progress=heard.append)
+    outcome = training.train(Hex(size=8), recipe, 0, tmp_path / "run", on_progress=heard.append)
     assert isinstance(outcome.final, Sampled)
     heard = [progress for progress in heard if progress.reported]
     assert isinstance(heard[0].grade, Sampled)
