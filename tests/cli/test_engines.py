@@ -194,7 +194,7 @@ def test_it_sits_down_where_there_is_an_evaluation(ludus, monkeypatch: pytest.Mo
     assert ", which thinks for 0.1 s a move.\n" in shown.out
     assert "abalone move 'a1c3': " in shown.out  # why not
     assert shown.out.count("white plays ") == 1
-    assert "against hex/best-9@100." in ludus("play", "hex", "--size", "11").out  # a network that searches
+    assert "against hex/best-11@100." in ludus("play", "hex", "--size", "11").out  # a network that searches
     assert "against random." in ludus("play", "hex", "--size", "11", "--swap").out
 
 
