@@ -34,6 +34,7 @@ PARTS = {
     "without inferior cells": Rules(inferior=False),
     "without connections kept from move to move": Rules(incremental=False),
     "without proofs of other positions": Rules(library=False),
+    "without parts": Rules(parts=False),
     "without H-search": Rules(connections=False),
 }
 

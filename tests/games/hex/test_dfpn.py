@@ -66,7 +66,9 @@ class Reference:
         (Rules(connections=False), 1000),
         (Rules(inferior=False), 500),
         (Rules(incremental=False), 500),
+        (Rules(parts=False), 500),
         (Rules(inferior=False, connections=False), 100),
+        (Rules(connections=False, library=False), 1000),  # where nothing but parts is seen from afar
     ],
 )
 def test_values_are_those_of_the_table_and_carriers_are_enough(rules: Rules, number: int) -> None:

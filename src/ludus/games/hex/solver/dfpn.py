@@ -2,7 +2,8 @@
 
 At every position all that is dead or captured is filled in, H-search looks whether it is over, and the mover is left
 with the moves that get in the way of all the other's threats and are not dominated or vulnerable. Only the most
-promising of them count until they have failed. (P. Henderson, B. Arneson, R. Hayward, "Solving 8 x 8 Hex", 2009; and
+promising of them count until they have failed. Where the position falls into parts all of which the other has to win,
+the mover's choice is of parts instead. (P. Henderson, B. Arneson, R. Hayward, "Solving 8 x 8 Hex", 2009; and
 with J. Pawlewicz, "Solving Hex: beyond humans", 2010.)
 
 Black joins top and bottom. A proof comes with its carrier: the winner wins though all other empty cells were the
@@ -12,163 +13,18 @@ loser's.
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import UInt8
 
-from ludus.games.hex.solver.circuit import resistance
-from ludus.games.hex.solver.connections import FULL, HALF, connect, joins, must_play, set_up, smallest
-from ludus.games.hex.solver.grid import joined, transpose
+from ludus.games.hex.solver.grid import EVERYTHING, joined, transpose
 from ludus.games.hex.solver.inferior import BLACK, fill_in, worth_playing
-from ludus.games.hex.solver.library import FIRST, SECOND, holds, learn, needed, threatened
-from ludus.games.hex.solver.reconnect import net_at, reconnect
-from ludus.games.hex.solver.room import KEPT, Room
+from ludus.games.hex.solver.library import FIRST, SECOND, learn, needed
+from ludus.games.hex.solver.looking import look, narrow, recall, seen_by, sort_moves
+from ludus.games.hex.solver.room import Room
+from ludus.games.hex.solver.split import split
 from ludus.games.hex.solver.store import LOSS, NEVER, UNKNOWN, WIN, find, make_place, solved, turn, write
 from ludus.search.compiled import jit
-from ludus.search.words import NONE, ONE, Word, bit, count, lowest
+from ludus.search.words import NONE, Word, bit, count
 
 FOCUS = 0.25  # the share of the moves that counts
-BACK = 64  # how many plies back connections are still of use
-
-
-@jit
-def connected_before(room: Room, depth: int) -> int:
-    """The last frame before this whose connections are kept; -1 if there is none."""
-    for ply in range(min(depth, KEPT) - 1, max(-1, depth - BACK - 1), -1):
-        if room.frames.connected[ply]:
-            return ply
-    return -1
-
-
-@jit
-def restore(room: Room, depth: int, mover: int) -> None:
-    """Find the connections of a frame again that was left and come back to: its moves' follow from them."""
-    frames, before = room.frames, connected_before(room, depth)
-    closed = True
-    for side in range(2):
-        own, other = frames.filled[depth, side], frames.filled[depth, 1 - side]
-        found = net_at(room.nets[side], depth, False)
-        if before >= 0:
-            reconnect(found, net_at(room.nets[side], before, False), own, other)
-        else:
-            connect(found, own, other)
-        closed = closed and not joins(found.core, FULL)
-    frames.connected[depth] = closed
-
-
-@jit
-def look(room: Room, depth: int, mover: int, black: Word, white: Word) -> tuple[int, Word, Word]:
-    """What H-search says of a position: its value and the carrier; or `UNKNOWN`, the cells that the mover has to play
-    in, and all those of the threats that say so.
-    """
-    own, other = (black, white) if mover == BLACK else (white, black)
-    place = min(depth, KEPT)
-    ours, theirs = net_at(room.nets[mover], place, True), net_at(room.nets[1 - mover], place, False)
-    if not room.rules.connections:
-        set_up(ours, own, other)
-        set_up(theirs, other, own)
-        return UNKNOWN, ours.empty[0], NONE
-    before = -1
-    if room.rules.incremental and depth > 0:
-        if depth <= KEPT and not room.frames.connected[depth - 1]:
-            restore(room, depth - 1, 1 - mover)
-        before = connected_before(room, depth)
-    if before >= 0:
-        reconnect(ours, net_at(room.nets[mover], before, True), own, other)
-    else:
-        connect(ours, own, other)
-    if joins(ours.core, FULL):
-        return WIN, smallest(ours.core, FULL), NONE
-    if joins(ours.core, HALF):
-        return WIN, smallest(ours.core, HALF), NONE
-    if before >= 0:
-        reconnect(theirs, net_at(room.nets[1 - mover], before, False), other, own)
-    else:
-        connect(theirs, other, own)
-    if joins(theirs.core, FULL):
-        return LOSS, smallest(theirs.core, FULL), NONE
-    must, threats = must_play(theirs)
-    if must == NONE:
-        return LOSS, threats, NONE
-    room.frames.connected[depth] = depth < KEPT
-    return UNKNOWN, must, threats
-
-
-@jit
-def survey(room: Room, black: Word, white: Word, mover: int, out: UInt8[np.ndarray, "N"]) -> tuple[int, Word]:
-    """Write all moves of an unfinished position, most promising first. How many, and where the mover has to play."""
-    own, other = (black, white) if mover == BLACK else (white, black)
-    ours, theirs = net_at(room.nets[mover], 0, True), net_at(room.nets[1 - mover], 0, False)
-    connect(ours, own, other)
-    connect(theirs, other, own)
-    must = NONE if joins(theirs.core, FULL) else must_play(theirs)[0]
-    return sort_moves(room, 0, mover, ours.empty[0], out), must
-
-
-@jit
-def sort_moves(room: Room, depth: int, mover: int, cells: Word, out: UInt8[np.ndarray, "N"]) -> int:
-    """Write these moves, those first through which most of the current goes that joins either side's edges."""
-    promise = room.promise
-    promise[:] = 0.0
-    for side in range(2):
-        resistance(net_at(room.nets[side], min(depth, KEPT), side == mover), room.circuit)
-        for cell in range(len(promise)):
-            promise[cell] += room.circuit.flow[cell]
-    length = 0
-    while cells:
-        cell = lowest(cells)
-        cells &= cells - ONE
-        at = length
-        while at > 0 and promise[out[at - 1]] < promise[cell]:
-            out[at] = out[at - 1]
-            at -= 1
-        out[at] = cell
-        length += 1
-    return length
-
-
-@jit
-def seen_by(room: Room, side: int, black: Word, white: Word) -> tuple[Word, Word]:
-    """A position as if this side joined top and bottom: its stones and the other's."""
-    if side == BLACK:
-        return black, white
-    grid = room.inferior.grids[0]
-    return transpose(grid, white), transpose(grid, black)
-
-
-@jit
-def recall(room: Room, black: Word, white: Word, mover: int) -> tuple[int, Word]:
-    """The value of a position and the carrier, if a proof of another one holds here; else `UNKNOWN`."""
-    num_cells, grid = len(room.promise), room.inferior.grids[0]
-    for side in range(2):
-        own, other = seen_by(room, side, black, white)
-        for turned in range(2):
-            if turned:
-                own, other = turn(num_cells, own), turn(num_cells, other)
-            for kind in range(2 if side == mover else 1):
-                found, carrier = holds(room.library, kind, own, other)
-                if found:
-                    if turned:
-                        carrier = turn(num_cells, carrier)
-                    return WIN if side == mover else LOSS, carrier if side == BLACK else transpose(grid, carrier)
-    return UNKNOWN, NONE
-
-
-@jit
-def narrow(room: Room, black: Word, white: Word, mover: int, must: Word, threats: Word) -> tuple[Word, Word]:
-    """Where the mover has to play, by the other's threats in proofs of other positions too; and all their cells."""
-    num_cells, grid = len(room.promise), room.inferior.grids[0]
-    own, other = seen_by(room, 1 - mover, black, white)
-    if mover == BLACK:
-        must, threats = transpose(grid, must), transpose(grid, threats)
-    must, threats = threatened(room.library, own, other, must, threats)
-    own, other, must, threats = (
-        turn(num_cells, own),
-        turn(num_cells, other),
-        turn(num_cells, must),
-        turn(num_cells, threats),
-    )
-    must, threats = threatened(room.library, own, other, must, threats)
-    must, threats = turn(num_cells, must), turn(num_cells, threats)
-    return (transpose(grid, must), transpose(grid, threats)) if mover == BLACK else (must, threats)
 
 
 @jit
@@ -215,14 +71,63 @@ def open_frame(room: Room, depth: int, mover: int) -> tuple[int, Word]:
     if room.rules.inferior:
         stay, answers = worth_playing(room.inferior, mover, frames.must[depth])
         frames.stay[depth], frames.answers[depth] = stay, answers
+    frames.parts[depth] = 0
+    if room.rules.parts:
+        frames.parts[depth] = split(
+            room.inferior.grids[1 - mover],
+            white if mover == BLACK else black,
+            (EVERYTHING >> np.uint64(64 - num_cells)) & ~(black | white),
+            frames.part[depth],
+        )
     if not known:
         frames.length[depth] = sort_moves(room, depth, mover, frames.must[depth], frames.order[depth])
     return UNKNOWN, NONE
 
 
 @jit
+def apart(room: Room, depth: int, mover: int, number: int) -> tuple[Word, Word]:
+    """The position of a frame with one part left to play in: the others are the side's that has to win them all."""
+    filled = room.frames.filled[depth]
+    board = EVERYTHING >> np.uint64(64 - len(room.promise))
+    others = board & ~(filled[0] | filled[1] | room.frames.part[depth, number])
+    return (filled[0], filled[1] | others) if mover == BLACK else (filled[0] | others, filled[1])
+
+
+@jit
+def weigh_parts(room: Room, depth: int, mover: int) -> tuple[int, Word]:
+    """The same of a frame whose position falls into parts: the mover wins it by winning one, moving first."""
+    frames, table = room.frames, room.table
+    best, second, total, chosen, chosen_disproof, lost = NEVER, NEVER, 0, -1, 0, NONE
+    for i in range(frames.parts[depth]):
+        black, white = apart(room, depth, mover, i)
+        value, carrier = solved(table, black, white, mover)
+        if value == WIN:
+            return WIN, carrier
+        if value == LOSS:
+            lost |= carrier
+            continue
+        place, _ = find(table, black, white, mover)
+        proof, disproof = (table.proof[place], table.disproof[place]) if place >= 0 else (1, 1)
+        total += disproof
+        if proof < best:
+            best, second, chosen, chosen_disproof = proof, best, i, disproof
+        elif proof < second:
+            second = proof
+    if chosen < 0:
+        return LOSS, lost
+    frames.proof[depth, 0], frames.disproof[depth, 0] = best, min(total, NEVER - 1)
+    frames.black[depth + 1], frames.white[depth + 1] = apart(room, depth, mover, chosen)
+    frames.mover[depth + 1] = mover
+    frames.proof[depth + 1, 1] = min(frames.proof[depth, 1], max(second + 1, second + second // 2))
+    frames.disproof[depth + 1, 1] = frames.disproof[depth, 1] - total + chosen_disproof
+    return UNKNOWN, NONE
+
+
+@jit
 def weigh(room: Room, depth: int, mover: int) -> tuple[int, Word]:
-    """The proof numbers of a frame from its moves', and the move to search; or its value and the carrier."""
+    """The proof numbers of a frame from its moves', and the next frame to search; or its value and the carrier."""
+    if room.frames.parts[depth]:
+        return weigh_parts(room, depth, mover)
     frames, table = room.frames, room.table
     black, white = frames.filled[depth, 0], frames.filled[depth, 1]
     order = frames.order[depth]
@@ -261,7 +166,10 @@ def weigh(room: Room, depth: int, mover: int) -> tuple[int, Word]:
         if room_for == 0:
             break
     frames.proof[depth, 0], frames.disproof[depth, 0] = best, min(total, NEVER - 1)
-    frames.move[depth] = order[chosen]
+    move = bit(order[chosen])
+    frames.black[depth + 1] = black | move if mover == BLACK else black
+    frames.white[depth + 1] = white if mover == BLACK else white | move
+    frames.mover[depth + 1] = 1 - mover
     limit = max(second + 1, second + second // 2)
     frames.disproof[depth + 1, 1] = min(frames.proof[depth, 1], limit)
     frames.proof[depth + 1, 1] = frames.disproof[depth, 1] - total + chosen_proof
@@ -307,33 +215,29 @@ def prove(room: Room, black: Word, white: Word, mover: int) -> tuple[int, Word]:
     value, carrier = solved(table, black, white, mover)
     if value != UNKNOWN:
         return value, carrier
-    frames.black[0], frames.white[0] = black, white
+    frames.black[0], frames.white[0], frames.mover[0] = black, white, mover
     frames.proof[0, 1] = frames.disproof[0, 1] = NEVER
     depth = 0
-    value, carrier = open_frame(room, 0, mover)
-    if value != UNKNOWN:
-        write(table, black, white, mover, value, carrier, 1)
-        return value, carrier
-    while True:
-        value, carrier = weigh(room, depth, mover)
-        over = room.nodes[0] > room.nodes[1]
-        if (
-            value != UNKNOWN
-            or over
-            or frames.proof[depth, 0] >= frames.proof[depth, 1]
-            or frames.disproof[depth, 0] >= frames.disproof[depth, 1]
-        ):
+    while True:  # at a frame that has not been looked at
+        value, carrier = open_frame(room, depth, frames.mover[depth])
+        if value != UNKNOWN:
+            write(table, frames.black[depth], frames.white[depth], frames.mover[depth], value, carrier, 1)
+            if depth == 0:
+                return value, carrier
+            depth -= 1
+        while True:  # at one that has
+            mover = frames.mover[depth]
+            value, carrier = weigh(room, depth, mover)
+            over = room.nodes[0] > room.nodes[1]
+            if (
+                value == UNKNOWN
+                and not over
+                and frames.proof[depth, 0] < frames.proof[depth, 1]
+                and frames.disproof[depth, 0] < frames.disproof[depth, 1]
+            ):
+                break
             carrier = close_frame(room, depth, mover, value, carrier)
             if depth == 0:
                 return value, carrier
-            depth, mover = depth - 1, 1 - mover
-            continue
-        move = bit(frames.move[depth])
-        filled = frames.filled[depth]
-        frames.black[depth + 1] = filled[0] | move if mover == BLACK else filled[0]
-        frames.white[depth + 1] = filled[1] if mover == BLACK else filled[1] | move
-        depth, mover = depth + 1, 1 - mover
-        value, carrier = open_frame(room, depth, mover)
-        if value != UNKNOWN:
-            write(table, frames.black[depth], frames.white[depth], mover, value, carrier, 1)
-            depth, mover = depth - 1, 1 - mover
+            depth -= 1
+        depth += 1

@@ -13,10 +13,11 @@ import numpy as np
 from jaxtyping import Int8
 
 from ludus.games.hex.solver import keeping
-from ludus.games.hex.solver.dfpn import prove, survey
+from ludus.games.hex.solver.dfpn import prove
 from ludus.games.hex.solver.grid import joined
 from ludus.games.hex.solver.inferior import BLACK, WHITE
 from ludus.games.hex.solver.library import learn_all, since
+from ludus.games.hex.solver.looking import survey
 from ludus.games.hex.solver.room import Rules, room
 from ludus.games.hex.solver.store import LOSS, UNKNOWN, WIN, turn
 
@@ -85,16 +86,22 @@ class Prover:
                     return Proof(value, np.zeros(self.size**2, np.int8), 0, time.perf_counter() - began, False)
             if keep is not None:
                 keeping.load(keep, self.size, self.rooms)
-            search = _Search(self, own, other, began, limit, report or (lambda *_: None), keep)
-            search.one_will_do = one_will_do
-            return search.run()
+            return _Search(self, own, other, began, limit, report or (lambda *_: None), keep, one_will_do).run()
 
 
 class _Search:
     """One position: its moves are handed out to the workers, the most promising first."""
 
     def __init__(
-        self, prover: Prover, own: int, other: int, began: float, limit: float, report: Report, keep: Path | None
+        self,
+        prover: Prover,
+        own: int,
+        other: int,
+        began: float,
+        limit: float,
+        report: Report,
+        keep: Path | None,
+        one_will_do: bool,
     ) -> None:
         self.rooms, self.size = prover.rooms, prover.size
         self.own, self.other = np.uint64(own), np.uint64(other)
@@ -105,7 +112,7 @@ class _Search:
         self.order, self.must = order[:length].tolist(), int(must)
         self.turned = (self._turn(own), self._turn(other)) == (own, other)
         self.taken: set[int] = set()
-        self.stop, self.one_will_do, self.lock = False, False, threading.Lock()
+        self.stop, self.one_will_do, self.lock = False, one_will_do, threading.Lock()
         self.learned = [int(each.library.hand[2]) for each in self.rooms]
         self.boxes: list[list[Any]] = [[] for _ in self.rooms]  # what the others have for each
         self.kept = [keeping.snapshot(each) for each in self.rooms if keep is not None]

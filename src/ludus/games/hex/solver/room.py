@@ -11,6 +11,7 @@ from ludus.games.hex.solver.circuit import Circuit, circuit
 from ludus.games.hex.solver.inferior import Inferior, inferior
 from ludus.games.hex.solver.library import Library, library
 from ludus.games.hex.solver.reconnect import Stack, stack
+from ludus.games.hex.solver.split import PARTS
 from ludus.games.hex.solver.store import Table, table
 
 SHELF = 1 << 12  # proofs of either kind that are at hand
@@ -33,7 +34,9 @@ class Frames(NamedTuple):
     before: Int64[np.ndarray, "D"]
     order: UInt8[np.ndarray, "D N"]
     length: Int8[np.ndarray, "D"]
-    move: Int8[np.ndarray, "D"]
+    mover: Int8[np.ndarray, "D"]
+    part: UInt64[np.ndarray, "D PARTS"]  # what the position falls into
+    parts: Int8[np.ndarray, "D"]  # how many; 0 if it does not
     connected: Bool[np.ndarray, "D"]  # whether all its connections have been found and are kept
 
 
@@ -44,6 +47,7 @@ class Rules(NamedTuple):
     connections: bool = True
     incremental: bool = True  # connections from those of the positions before
     library: bool = True  # proofs of other positions
+    parts: bool = True  # positions that fall apart
 
 
 class Room(NamedTuple):
@@ -86,7 +90,9 @@ def room(size: int, log_places: int, rules: Rules | None = None) -> Room:
             before=np.zeros(depth, np.int64),
             order=np.zeros((depth, num_cells), np.uint8),
             length=np.zeros(depth, np.int8),
-            move=np.zeros(depth, np.int8),
+            mover=np.zeros(depth, np.int8),
+            part=words(depth, PARTS),
+            parts=np.zeros(depth, np.int8),
             connected=np.zeros(depth, np.bool_),
         ),
         promise=np.zeros(num_cells),

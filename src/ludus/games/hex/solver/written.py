@@ -17,9 +17,10 @@ from jaxtyping import Int64, UInt64
 from ludus.errors import BadInput
 from ludus.games.hex import notation
 from ludus.games.hex.checker import HEADER
-from ludus.games.hex.solver.dfpn import prove, survey
+from ludus.games.hex.solver.dfpn import prove
 from ludus.games.hex.solver.grid import grid, joined, transpose
 from ludus.games.hex.solver.inferior import BLACK, WHITE
+from ludus.games.hex.solver.looking import survey
 from ludus.games.hex.solver.pairing import each, join, points
 from ludus.games.hex.solver.proof import prover
 from ludus.games.hex.solver.room import Room
