@@ -13,7 +13,7 @@ from helpers.batched import unstack
 from ludus.core.game import compiled, legal_actions
 from ludus.games.hex import certain as room
 from ludus.games.hex.rules import Hex
-from ludus.games.hex.solver import dfpn, grid
+from ludus.games.hex.solver import grid, looking
 from ludus.games.hex.solver import room as hex_room
 from ludus.games.hex.solver.inferior import BLACK
 from ludus.games.hex.solver.sight import EMPTY, LOSS, UNKNOWN, WIN
@@ -80,7 +80,7 @@ def test_it_sees_what_the_solvers_h_search_sees() -> None:
         for lane in range(60):
             state = unstack(states, lane)
             own, other = grid.masks(game, state)
-            value, _, _ = dfpn.look(space, 0, BLACK, np.uint64(own), np.uint64(other))
+            value, _, _ = looking.look(space, 0, BLACK, np.uint64(own), np.uint64(other))
             seen = room._Search(size, 0.0)._look(room._stones(size, state))
             assert (value, seen.value) not in ((WIN, LOSS), (LOSS, WIN))
             assert value != UNKNOWN or seen.value == UNKNOWN

@@ -13,6 +13,7 @@ from ludus.games.hex.rules import Hex
 from ludus.games.hex.solver import circuit as hex_circuit
 from ludus.games.hex.solver import connections as hex_connections
 from ludus.games.hex.solver import dfpn as hex_dfpn
+from ludus.games.hex.solver import looking as hex_looking
 from ludus.games.hex.solver import perfect as hex_perfect
 from ludus.games.hex.solver import proof as hex_proof
 from ludus.games.hex.solver import room as hex_room
@@ -193,7 +194,7 @@ def wins_against_everything(
         return True
     room.nodes[1] = room.nodes[0] + 1_000_000
     order, move = orders[depth], np.uint64(0)
-    length, _ = hex_dfpn.survey(room, own, other, 0, order)
+    length, _ = hex_looking.survey(room, own, other, 0, order)
     for i in range(length):
         cell = np.uint64(1) << np.uint64(order[i])
         value, _ = hex_dfpn.prove(room, own | cell, other, 1)
