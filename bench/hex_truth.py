@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
@@ -36,6 +34,7 @@ PARTS = {
     "without proofs of other positions": Rules(library=False),
     "without parts": Rules(parts=False),
     "without H-search": Rules(connections=False),
+    "without proof numbers": Rules(numbers=False),
 }
 
 
@@ -47,24 +46,8 @@ def openings(size: int, limit: float) -> None:
     for name, rules in PARTS.items():
         found = Prover(size, rules=rules).solve(0, 0, limit)
         decided = int(np.count_nonzero(found.moves))
-        print(f"{size} x {size}  {name:<44} {decided:>3} openings  {found.nodes:>9,} positions  {found.seconds:8.2f} s")
-    depth_first(size, limit)
-
-
-def depth_first(size: int, limit: float) -> None:
-    """The search that the tests hold the prover to: H-search and a table, no proof numbers, nothing filled in."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-    from helpers import hex_depth_first
-
-    room, began, decided = hex_depth_first.room(size, log_places=20), time.perf_counter(), 0
-    for cell in range(size**2):
-        value = 0
-        while not value and time.perf_counter() - began < limit:
-            room.nodes[1] = room.nodes[0] + 1000
-            value = hex_depth_first.prove(room, np.uint64(0), np.uint64(across(size, 1 << cell)))[0]
-        decided += value != 0
-    seconds, name = time.perf_counter() - began, "without proof numbers and what is above"
-    print(f"{size} x {size}  {name:<44} {decided:>3} openings  {int(room.nodes[0]):>9,} positions  {seconds:8.2f} s")
+        count = f"{decided:>3} openings  {found.nodes:>9,} positions  {found.seconds:8.2f} s"
+        print(f"{size} x {size}  {name:<44} {count}", flush=True)
 
 
 def middle_game(size: int, number: int, seed: int) -> list[tuple[int, int]]:

@@ -67,6 +67,7 @@ class Reference:
         (Rules(inferior=False), 500),
         (Rules(incremental=False), 500),
         (Rules(parts=False), 500),
+        (Rules(numbers=False), 500),
         (Rules(inferior=False, connections=False), 100),
         (Rules(connections=False, library=False), 1000),  # where nothing but parts is seen from afar
     ],

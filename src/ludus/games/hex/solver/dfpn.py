@@ -113,6 +113,8 @@ def weigh_parts(room: Room, depth: int, mover: int) -> tuple[int, Word]:
             best, second, chosen, chosen_disproof = proof, best, i, disproof
         elif proof < second:
             second = proof
+        if not room.rules.numbers:
+            break
     if chosen < 0:
         return LOSS, lost
     frames.proof[depth, 0], frames.disproof[depth, 0] = best, min(total, NEVER - 1)
@@ -163,7 +165,7 @@ def weigh(room: Room, depth: int, mover: int) -> tuple[int, Word]:
         elif disproof < second:
             second = disproof
         room_for -= 1
-        if room_for == 0:
+        if room_for == 0 or not room.rules.numbers:
             break
     frames.proof[depth, 0], frames.disproof[depth, 0] = best, min(total, NEVER - 1)
     move = bit(order[chosen])

@@ -22,6 +22,7 @@ from ludus.games.hex.solver.room import Rules, room
 from ludus.games.hex.solver.store import LOSS, UNKNOWN, WIN, turn
 
 BATCH, LONGEST = 256, 2048  # positions before a worker looks up for the first time, and later: less than a second
+SLICE = 1 << 16  # positions that a move is looked into before another one is
 PAUSE = 0.25  # seconds between two looks at several workers
 SAVED = 60.0  # seconds between two savings
 Report = Callable[[int, float, int, int], None]
@@ -112,6 +113,7 @@ class _Search:
         self.order, self.must = order[:length].tolist(), int(must)
         self.turned = (self._turn(own), self._turn(other)) == (own, other)
         self.taken: set[int] = set()
+        self.spent = [0] * num_cells  # positions looked at for each move
         self.stop, self.one_will_do, self.lock = False, one_will_do, threading.Lock()
         self.learned = [int(each.library.hand[2]) for each in self.rooms]
         self.boxes: list[list[Any]] = [[] for _ in self.rooms]  # what the others have for each
@@ -177,29 +179,43 @@ class _Search:
         self.report(self.nodes(), self.seconds(), decided, len(self.order))
 
     def _next(self) -> int | None:
-        """A move that nobody has looked into and that may win, nor has anybody into its mirror image."""
+        """A move that may win, into which or whose mirror image nobody looks now, and that was least looked into."""
         with self.lock:
-            for cell in self.order:
-                if self.must >> cell & 1 and not self.moves[cell] and cell not in self.taken:
-                    self.taken |= {cell, self.size**2 - 1 - cell} if self.turned else {cell}
-                    return cell
-        return None
+            left = [cell for cell in self.order if self.must >> cell & 1 and not self.moves[cell]]
+            free = [cell for cell in left if cell not in self.taken]
+            if not free:
+                return None
+            cell = min(free, key=lambda cell: self.spent[cell])
+            self.taken |= self._images(cell)
+            return cell
+
+    def _images(self, cell: int) -> set[int]:
+        return {cell, self.size**2 - 1 - cell} if self.turned else {cell}
 
     def work(self, number: int) -> None:
-        """What one worker does: move after move, until there are none, or no time."""
+        """What one worker does until there are no moves left, or no time: it goes from move to move, and looks into
+        each as long as all the times before. What is easily decided is decided first, and may decide what is not.
+        """
         room, board, batch = self.rooms[number], self.rooms[number].inferior.grids[0], BATCH
-        while not self.stop and (cell := self._next()) is not None:
+        while not self.stop and self.seconds() < self.limit and (cell := self._next()) is not None:
             stones = self.own | np.uint64(1 << cell)
             if joined(board, stones):
                 self._decide(cell, LOSS, 0)
                 continue
-            value, carrier = UNKNOWN, np.uint64(0)
+            value, carrier, began = UNKNOWN, np.uint64(0), int(room.nodes[0])
+            until = began + max(SLICE, self.spent[cell])
             while value == UNKNOWN and self.must >> cell & 1 and not self.stop and self.seconds() < self.limit:
                 room.nodes[1] = room.nodes[0] + batch
                 value, carrier = prove(room, stones, self.other, WHITE)
                 batch = min(2 * batch, LONGEST)  # by no clock: a search by one worker is the same every time
                 self._look_up(number)
+                if room.nodes[0] >= until:
+                    break
             self._decide(cell, int(value), int(carrier))
+            with self.lock:
+                self.taken -= self._images(cell)
+                for image in self._images(cell):
+                    self.spent[image] += int(room.nodes[0]) - began
 
     def _decide(self, cell: int, value: int, carrier: int) -> None:
         """Of the position after a move to the other's eyes; a refutation refutes all moves that are not in its way."""

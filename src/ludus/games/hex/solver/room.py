@@ -48,6 +48,7 @@ class Rules(NamedTuple):
     incremental: bool = True  # connections from those of the positions before
     library: bool = True  # proofs of other positions
     parts: bool = True  # positions that fall apart
+    numbers: bool = True  # proof numbers; without them the most promising move is searched to its end
 
 
 class Room(NamedTuple):
