@@ -27,7 +27,8 @@ def positions(number: int, seed: int) -> list[tuple[int, int, int]]:
     """Unfinished ones of the table, and the set of the mover's winning moves."""
     table = hex_table.table(SIZE)
     rows = np.random.default_rng(seed).choice(np.flatnonzero(table.plies), number, replace=False)
-    return [(int(table.own[row]), int(table.other[row]), int(table.winning[row])) for row in rows]
+    found = zip(table.own[rows], table.other[rows], table.winning[rows], strict=True)
+    return [(int(own), int(other), int(winning)) for own, other, winning in found]
 
 
 @pytest.fixture(scope="module")
