@@ -75,15 +75,21 @@ def transpose(grid: Grid, cells: Word) -> Word:
 
 
 @jit
+def around(grid: Grid, cells: Word) -> Word:
+    """All neighbours of these cells, some of which may be among them."""
+    found = NONE
+    while cells:
+        found |= grid.near[lowest(cells)]
+        cells &= cells - ONE
+    return found
+
+
+@jit
 def flood(grid: Grid, start: Word, region: Word) -> Word:
     """All cells connected to the start through the region."""
     filled, fresh = start, start
     while fresh:
-        around = NONE
-        while fresh:
-            around |= grid.near[lowest(fresh)]
-            fresh &= fresh - ONE
-        fresh = around & region & ~filled
+        fresh = around(grid, fresh) & region & ~filled
         filled |= fresh
     return filled
 

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Int64, UInt64
 
-from ludus.games.hex.solver.grid import EVERYTHING, Grid, flood
+from ludus.games.hex.solver.grid import EVERYTHING, Grid, around, flood
 from ludus.search.compiled import jit
-from ludus.search.words import NONE, ONE, Word, lowest
+from ludus.search.words import NONE, Word
 
 SECOND, FIRST = 0, 1  # the winner wins though the other moves first; or if it moves first itself
 BLOCK = 64
@@ -44,11 +44,7 @@ def library(places: int) -> Library:
 @jit
 def needed(grid: Grid, own: Word, carrier: Word) -> Word:
     """The stones that a winner with this carrier may use: groups next to it."""
-    around, left = NONE, carrier
-    while left:
-        around |= grid.near[lowest(left)]
-        left &= left - ONE
-    return flood(grid, around & own, own)
+    return flood(grid, around(grid, carrier) & own, own)
 
 
 @jit

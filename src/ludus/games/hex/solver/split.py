@@ -15,21 +15,11 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import UInt64
 
-from ludus.games.hex.solver.grid import Grid, flood
+from ludus.games.hex.solver.grid import Grid, around, flood
 from ludus.search.compiled import jit
-from ludus.search.words import NONE, ONE, Word, lowest
+from ludus.search.words import NONE, ONE, Word
 
-PARTS = 8  # at most; a position of more is searched as one
-
-
-@jit
-def around(grid: Grid, cells: Word) -> Word:
-    """All neighbours of some cells, and maybe some of themselves."""
-    found = NONE
-    while cells:
-        found |= grid.near[lowest(cells)]
-        cells &= cells - ONE
-    return found
+PARTS = 8  # at most; what is more goes with the rest
 
 
 @jit
