@@ -54,6 +54,7 @@ def prototype(path: Path, size: int, seconds: float, more: list[str]) -> Any:
 def race(game: Game, ours: Any, theirs: Any) -> np.ndarray:
     """What we get of each game, ours as black first and as white next, opening by opening."""
     step, done = jax.jit(jax.vmap(game.step)), jax.jit(jax.vmap(game.done))
+    some = jax.jit(lambda states, places: jax.tree.map(lambda leaf: leaf[places], states))
     cells = np.repeat(np.arange(game.num_actions, dtype=np.int32), 2)
     seats = np.tile(np.array([0, 1], np.int32), game.num_actions)
     start = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (len(cells), *np.shape(leaf))), game.init())
@@ -62,8 +63,10 @@ def race(game: Game, ours: Any, theirs: Any) -> np.ndarray:
         over = np.asarray(done(states))
         if over.all():
             break
-        us = seats == ply % 2
-        action = np.where(us, ours(states, us & ~over), theirs(states))
+        action = np.zeros(len(cells), np.int32)
+        for side, seat in ((ours, ply % 2), (theirs, 1 - ply % 2)):  # at every ply half of the games wait for each
+            places = np.flatnonzero(seats == seat)
+            action[places] = side(some(states, places), over[places])
         moved = step(states, jnp.asarray(action))
         states = jax.tree.map(
             lambda old, new, over=over: jnp.where(over.reshape(-1, *[1] * (new.ndim - 1)), old, new), states, moved
@@ -90,11 +93,13 @@ def main() -> None:
     weights = pickle.loads(given.weights.read_bytes())
     width, blocks = weights["inb"].shape[0], len(weights["blocks"])
     module = prototype(given.prototype, game.size, 0, ["--width", str(width), "--blocks", str(blocks)])
+    if jax.default_backend() == "cpu":
+        module.bf = jnp.float32  # as ours: half as many bits take longer there
     name = f"{given.agent}@{given.simulations}" if given.simulations else given.agent
     agent = find_agent(name, game)
 
     @jax.jit
-    def theirs(states: Any) -> Any:
+    def their_move(states: Any) -> Any:
         if given.simulations:
             return module.search(weights, jax.random.key(0), states, given.simulations, gumbel=0.0).action
         logits, _, _ = module.evaluate(weights, states)
@@ -103,11 +108,14 @@ def main() -> None:
     policy = None if given.simulations else jax.jit(lambda states: agent.policy(game)(jax.random.key(0), states))
     thinker = agent.thinker(game) if given.simulations else None  # pyright: ignore[reportAttributeAccessIssue]
 
-    def ours(states: Any, asked: np.ndarray) -> np.ndarray:
+    def theirs(states: Any, over: np.ndarray) -> np.ndarray:
+        return np.asarray(their_move(states))
+
+    def ours(states: Any, over: np.ndarray) -> np.ndarray:
         if policy is not None:
             return np.asarray(policy(states))
         assert thinker is not None
-        host, places, chosen = jax.device_get(states), np.flatnonzero(asked).tolist(), np.zeros(len(asked), np.int32)
+        host, places, chosen = jax.device_get(states), np.flatnonzero(~over).tolist(), np.zeros(len(over), np.int32)
         if places:
             chosen[places] = thinker.choose(
                 [state_at(host, lane) for lane in places], [[]] * len(places), [0] * len(places)
@@ -123,9 +131,13 @@ def main() -> None:
         "ci95": [float(x) for x in paired_interval(got)],
         "as_black": float((black.mean() + 1) / 2),
         "as_white": float((white.mean() + 1) / 2),
+        "both_lost_both": [int(((black > 0) & (white > 0)).sum()), int(((black < 0) & (white < 0)).sum())],
         "device": jax.devices()[0].device_kind,
     }
     print(json.dumps(document))
+    marks = np.array(["-", "w", "b", "#"])[(white > 0) + 2 * (black > 0)].reshape(game.size, game.size)
+    print("what we won of each opening: # both games, b as black, w as white, - none", file=sys.stderr)
+    print("\n".join(" " * row + " ".join(line) for row, line in enumerate(marks)), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -142,7 +142,7 @@ def test_the_shipped_agent_is_the_one_that_learned_the_nearest_board(size: int, 
 
 @pytest.mark.slow
 def test_a_run_may_begin_with_the_weights_of_another_size(whole: Path, tmp_path: Path) -> None:
-    game = Hex(size=4)
+    game = Hex(size=2)
     start = load_agent(whole, game)
     recipe = TINY.with_settings(games=8, season=8)
     with pytest.raises(Stop):  # before the first report

@@ -63,11 +63,14 @@ def _measured(game: Game, config: AlphaZero, lanes: int, seconds: float) -> Simu
         mixed = jax.vmap(_mixed)(states)
         return some * (1 + 0.01 * mixed[:, None]), mixed - 0.5
 
+    def judge(network: Any) -> gumbel.Judge:
+        return alphazero.judge(config, game, network, alphazero.judgement)  # as in training
+
     def searched(network: Any, states: Any) -> Any:
-        return gumbel.search(game, alphazero.judge(config, game, network), key, states, effort)
+        return gumbel.search(game, judge(network), key, states, effort)
 
     whole = _seconds(searched, seconds, network, states)
-    judged = _seconds(lambda network, states: alphazero.judge(config, game, network)(states), seconds, network, states)
+    judged = _seconds(lambda network, states: judge(network)(states), seconds, network, states)
     ruled = _seconds(lambda states: _rules(game, states), seconds, states)
     rest = _seconds(lambda states: gumbel.search(game, idle, key, states, effort), seconds, states) / SIMULATIONS
     asked = judged * (SIMULATIONS + 1) / SIMULATIONS  # once more, at the root

@@ -117,9 +117,17 @@ def judgement(config: Config, game: Rules, network: Network, state: Any) -> Judg
     return found._replace(logits=to_actions(game, state, found.logits))
 
 
-def judge(config: Config, game: Rules, network: Network) -> gumbel.Judge:
+def mean_judgement(config: Config, game: Rules, network: Network, state: Any) -> Judgement:
+    """The mean of what it says of images of one position, which it need not see alike: what a player goes by."""
+    images, becomes = jax.tree.map(lambda leaf: leaf[: config.images], game.symmetries(state))
+    found = jax.vmap(lambda image: judgement(config, game, network, image))(images)
+    logits = jnp.take_along_axis(found.logits, becomes, axis=1)
+    return Judgement(logits.mean(axis=0), found.value.mean())
+
+
+def judge(config: Config, game: Rules, network: Network, of_one: Any = mean_judgement) -> gumbel.Judge:
     def judged(states: Any) -> tuple[Float[Array, "B A"], Float[Array, "B"]]:
-        found = jax.vmap(lambda state: judgement(config, game, network, state))(states)
+        found = jax.vmap(lambda state: of_one(config, game, network, state))(states)
         return found.logits, found.value
 
     return judged
@@ -127,12 +135,12 @@ def judge(config: Config, game: Rules, network: Network) -> gumbel.Judge:
 
 def move_values(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "A"]:
     """How likely the network holds each move to be the best."""
-    logits = judgement(config, game, network, state).logits
+    logits = mean_judgement(config, game, network, state).logits
     return jax.nn.softmax(jnp.where(game.legal(state), logits, MASKED))
 
 
 def position_value(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, ""]:
-    return judgement(config, game, network, state).value
+    return mean_judgement(config, game, network, state).value
 
 
 def policy(config: Config, game: Rules, network: Network, epsilon: float) -> selfplay.Policy:
@@ -152,7 +160,7 @@ def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
     def body(carry: Any, key: Key[Array, ""]) -> Any:
         lanes, wait = carry
         key_search, key_random, key_lanes, key_wait = jax.random.split(key, 4)
-        found = gumbel.search(game, judge(config, game, state.average), key_search, lanes.state, effort)
+        found = gumbel.search(game, judge(config, game, state.average, judgement), key_search, lanes.state, effort)
         by_chance = opening(key_random, lanes)
         action = jnp.where(wait > 0, by_chance, found.action)
         lanes, record = selfplay.advance(game, lambda key, states: action, lanes, key_lanes)
@@ -180,7 +188,7 @@ def _opening(config: Config, game: Rules, network: Network) -> Callable[[Key[Arr
         return lambda key, lanes: anything(key, lanes.state)
     start = game.init()
     reached = jax.vmap(game.step, (None, 0))(start, jnp.arange(game.num_actions, dtype=jnp.int32))
-    _, value = judge(config, game, network)(reached)
+    _, value = judge(config, game, network, judgement)(reached)
     odds = jnp.where(game.legal(start), jnp.log(1 - value**2 + jnp.float32(ANY)), MASKED)
 
     def draw(key: Key[Array, ""], lanes: selfplay.Lanes) -> Int[Array, "B"]:

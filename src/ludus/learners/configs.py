@@ -184,6 +184,7 @@ class AlphaZero:
     hidden: tuple[int, ...] = (256, 256)  # of the MLP
     simulations: int = 32  # a move
     considered: int = 16  # moves at the root of a search, at most
+    images: int = 2  # of a position that a player takes the mean over; training takes it as it is
     random_plies: int = 1  # games begin after up to so many random moves
     openings: Literal["random", "balanced"] = "random"  # their first, any alike, or rather one that leaves it open
     learning_rate: float = 2e-3  # of Adam, annealed over these games

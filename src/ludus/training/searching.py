@@ -139,6 +139,7 @@ class Together:
         self._agent, self._game = agent, game
         assert agent.thought.simulations is not None
         self._search = _search(agent.recipe, game, agent.thought.simulations)
+        self._lanes = 1  # of the largest program that was made on an accelerator, where lanes cost less than programs
 
     def key(self, state: Any) -> int:
         return hash(self._game.format(state))
@@ -148,6 +149,8 @@ class Together:
         open_places = [place for place, move in enumerate(sure) if move is None]
         if open_places:
             lanes = 1 << (len(open_places) - 1).bit_length()  # few shapes, for few programs
+            if jax.default_backend() != "cpu":
+                lanes = self._lanes = max(lanes, self._lanes)
             asked = [states[place] for place in open_places]
             asked += [asked[0]] * (lanes - len(asked))
             stacked = jax.tree.map(lambda *leaves: jnp.asarray(np.stack(leaves)), *asked)
