@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from helpers.batched import unstack
+from helpers.text import refusal
 
 from ludus.core.game import Game, Rules, legal_actions
 from ludus.games.abalone.rules import Abalone
@@ -144,6 +145,15 @@ def test_the_tape_goes_on_where_it_was(game: Game) -> None:
             )
     assert ends
     assert int(state.games) == ends + int(tape.over[-1].sum())
+
+
+def test_games_begin_after_so_many_random_moves() -> None:
+    config = AlphaZero(**{**vars(TINY), "lanes": 64, "least_plies": 1, "random_plies": 3})
+    state = alphazero.init(config, HEX3, jax.random.key(0))
+    assert set(state.wait.tolist()) == {1, 2, 3}
+    assert "after 4 random moves or more, and 3 or fewer" in refusal(
+        alphazero.refuse, AlphaZero(**{**vars(config), "least_plies": 4}), HEX3
+    )
 
 
 def test_a_season_ends_with_an_empty_tape_and_new_games() -> None:

@@ -49,7 +49,11 @@ class State(NamedTuple):
 
 
 def refuse(config: Config, game: Rules) -> None:
-    """Refuse to train where no game could ever end."""
+    """Refuse to train where no game could ever end, or begin."""
+    if config.least_plies > config.random_plies:
+        raise BadInput(
+            f"games cannot begin after {config.least_plies} random moves or more, and {config.random_plies} or fewer."
+        )
     if 0 < config.season * config.plies < game.max_plies:
         moves = f"a season of {config.season} rounds is {config.season * config.plies} moves"
         raise BadInput(f"{moves}, and a game may last {game.max_plies}: give more rounds, or 0 for no seasons.")
@@ -100,7 +104,7 @@ def _rule(config: Config) -> optax.GradientTransformation:
 
 
 def _waits(config: Config, key: Key[Array, ""]) -> Int[Array, "B"]:
-    return jax.random.randint(key, (config.lanes,), 0, config.random_plies + 1)
+    return jax.random.randint(key, (config.lanes,), config.least_plies, config.random_plies + 1)
 
 
 def weights(state: State) -> Network:

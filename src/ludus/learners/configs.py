@@ -186,6 +186,7 @@ class AlphaZero:
     considered: int = 16  # moves at the root of a search, at most
     images: int = 2  # of a position that a player takes the mean over; training takes it as it is
     random_plies: int = 1  # games begin after up to so many random moves
+    least_plies: int = 0  # and after no fewer than so many
     openings: Literal["random", "balanced"] = "random"  # their first, any alike, or rather one that leaves it open
     learning_rate: float = 2e-3  # of Adam, annealed over these games
     final_rate: float = 0.02  # of the learning rate, below which it does not fall

@@ -22,7 +22,7 @@ MAX_LAYERS = 64
 #: Counts with another limit.
 MOST = {"games": MAX_GAMES, "hidden": 1_000_000, "width": 100_000, "depth": 1000, "blocks": 1000, "units": 100_000}
 FROM_ZERO = {"backups", "random_plies", "recall", "steps", "most_moves", "units"}  # counts where 0 means something
-FROM_ZERO |= {"tape", "kept", "wait", "season"}
+FROM_ZERO |= {"least_plies", "tape", "kept", "wait", "season"}
 SHARES = {"epsilon", "final_epsilon", "gamma", "handicap", "momentum", "trace", "actor_trace", "kappa", "average"}
 SIGNED = {"kappa"}  # rates that may be negative
 

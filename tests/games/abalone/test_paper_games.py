@@ -178,7 +178,7 @@ class Wrapped:
         return [int(self.values(jax.tree.map(jnp.asarray, state)).argmax()) for state in states]
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_games_are_the_same_on_the_host_and_mirrored_where_names_are_exchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = agent("1.0", 1, name="a"), ("b", td("1.0", output="scaled"), networks("1.0", 1, 4))
     forth, back = meet([one, two], [("a", "b"), ("b", "a")], 4, GAME)
