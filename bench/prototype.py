@@ -81,6 +81,7 @@ def main() -> None:
     parser.add_argument("weights", type=Path, nargs="?")
     parser.add_argument("agent", nargs="?")
     parser.add_argument("--simulations", type=int, default=0)
+    parser.add_argument("--images", type=int, help="of a position that ours takes the mean over; without it, its own")
     parser.add_argument("--size", type=int, default=0)
     parser.add_argument("--train", type=float, help="seconds: train the prototype; what follows -- is for it")
     given, more = parser.parse_known_args()
@@ -97,6 +98,9 @@ def main() -> None:
         module.bf = jnp.float32  # as ours: half as many bits take longer there
     name = f"{given.agent}@{given.simulations}" if given.simulations else given.agent
     agent = find_agent(name, game)
+    if given.images is not None:
+        inside: Any = getattr(agent, "inside", agent)
+        inside.recipe = inside.recipe.with_settings(images=given.images)
 
     @jax.jit
     def their_move(states: Any) -> Any:

@@ -98,7 +98,7 @@ def test_a_finished_game_has_no_line_but_the_empty_one(game: str, position: str)
 
 
 @pytest.mark.parametrize(
-    "count", [pytest.param(250, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.campaign)]
+    "count", [pytest.param(125, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.campaign)]
 )
 @pytest.mark.parametrize("name", names())
 def test_midgame_counts_are_those_of_the_reference(name: str, count: int) -> None:

@@ -86,7 +86,12 @@ def small(size: int, name: str = "small") -> Recipe:
     )
 
 
+#: What every defence takes, on 5 x 5: games that begin in unlikely positions, and more of them.
+FIVE = {"random_plies": 8, "games": 60_000, "lanes": 256, "batch": 512, "rounds": 40}
+
+
 def recipes(size: int, swap: bool) -> dict[str, Recipe]:
     if size in BEST or size < min(BEST):
-        return {"best": BEST[max(size, 3)], "alphazero": small(size, "alphazero")}
+        searched = small(size, "alphazero")
+        return {"best": BEST[max(size, 3)], "alphazero": searched.with_settings(**FIVE) if size == 5 else searched}
     return {"best": searching(size), "small": small(size), "negamax": NEGAMAX}
