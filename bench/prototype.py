@@ -5,8 +5,11 @@
 
 AZ_HEX.py is the throw-away prototype of Gumbel AlphaZero that the issue on search names, WEIGHTS.pkl what it trained:
 `python bench/prototype.py AZ_HEX.py --train SECONDS -- --width 96 --out WEIGHTS` trains it as it stands, on the rules
-that it was written for under their present names. Black's first stone goes to each cell in turn; each side of that game
-is played once by us. With simulations both search, ours with what is certain of a position as in any match.
+that it was written for under their present names. `--keep KEPT.safetensors` writes them as the device reads them, its
+layers in half as many bits; `bench/results/prototype-11.safetensors` was kept so, and is read like the other.
+
+Black's first stone goes to each cell in turn; each side of that game is played once by us. With simulations both
+search, ours with what is certain of a position as in any match.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from safetensors.flax import load_file, save_file
 
 from ludus.core import game as core_game
 from ludus.core.game import Game
@@ -30,6 +34,8 @@ from ludus.games.hex import rules
 from ludus.play.arena import paired_interval
 from ludus.play.hosted import state_at
 from ludus.training.agents import find_agent, game_of
+
+BLOCK = ("w1", "b1", "w2", "b2", "g", "pool")  # of the prototype's blocks; every other one has no pool
 
 
 def prototype(path: Path, size: int, seconds: float, more: list[str]) -> Any:
@@ -49,6 +55,23 @@ def prototype(path: Path, size: int, seconds: float, more: list[str]) -> Any:
         sys.argv = argv
         sys.modules["ludus.games.hex"] = kept["ludus.games.hex"]
     return module
+
+
+def read_weights(path: Path) -> Any:
+    """What the prototype wrote, or what was kept of it."""
+    if path.suffix == ".pkl":
+        return pickle.loads(path.read_bytes())
+    kept = {name: leaf.astype(jnp.float32) for name, leaf in load_file(path).items()}
+    weights: dict[str, Any] = {name: leaf for name, leaf in kept.items() if "." not in name}
+    places = sorted({int(name.split(".")[1]) for name in kept if name.startswith("blocks.")})
+    weights["blocks"] = [{key: kept.get(f"blocks.{place}.{key}") for key in BLOCK} for place in places]
+    return weights
+
+
+def keep_weights(weights: Any, path: Path) -> None:
+    blocks = {f"blocks.{i}.{key}": block[key] for i, block in enumerate(weights["blocks"]) for key in BLOCK}
+    flat = {name: leaf for name, leaf in (weights | blocks).items() if name != "blocks" and leaf is not None}
+    save_file({name: jnp.asarray(leaf, jnp.bfloat16 if leaf.ndim == 4 else None) for name, leaf in flat.items()}, path)
 
 
 def race(game: Game, ours: Any, theirs: Any) -> np.ndarray:
@@ -82,16 +105,19 @@ def main() -> None:
     parser.add_argument("agent", nargs="?")
     parser.add_argument("--simulations", type=int, default=0)
     parser.add_argument("--images", type=int, help="of a position that ours takes the mean over; without it, its own")
+    parser.add_argument("--keep", type=Path, help="write the weights to this file instead")
     parser.add_argument("--size", type=int, default=0)
     parser.add_argument("--train", type=float, help="seconds: train the prototype; what follows -- is for it")
     given, more = parser.parse_known_args()
     more = [word for word in more if word != "--"]
     if given.train is not None:
         return prototype(given.prototype, given.size or 11, given.train, more).main()
+    weights = read_weights(given.weights)
+    if given.keep is not None:
+        return keep_weights(weights, given.keep)
     learned = game_of(given.agent)
     assert learned is not None, f"'{given.agent}' is no agent that was trained"
     game = rules.Hex(size=given.size or learned.options()["size"])
-    weights = pickle.loads(given.weights.read_bytes())
     width, blocks = weights["inb"].shape[0], len(weights["blocks"])
     module = prototype(given.prototype, game.size, 0, ["--width", str(width), "--blocks", str(blocks)])
     if jax.default_backend() == "cpu":
