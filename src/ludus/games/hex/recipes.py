@@ -86,7 +86,7 @@ def small(size: int, name: str = "small") -> Recipe:
     )
 
 
-#: What every defence takes, on 5 x 5: games that begin in unlikely positions, and more of them.
+#: On 5 x 5, more games, which begin in unlikely positions too: a defence may lead anywhere.
 FIVE = {"random_plies": 8, "games": 60_000, "lanes": 256, "batch": 512, "rounds": 40}
 
 
