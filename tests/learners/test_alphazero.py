@@ -17,6 +17,7 @@ from ludus.core.game import Game, Rules, legal_actions
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
+from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners import alphazero, gumbel
 from ludus.learners import tape as tapes
 from ludus.learners.configs import AlphaZero
@@ -145,6 +146,38 @@ def test_the_tape_goes_on_where_it_was(game: Game) -> None:
             )
     assert ends
     assert int(state.games) == ends + int(tape.over[-1].sum())
+
+
+def test_games_that_are_decided_are_broken_off_but_in_some_lanes() -> None:
+    """By a loop over rows: where the game is not over by the rules, the search was sure, and the result is its word."""
+    config = AlphaZero(**{**vars(TINY), "lanes": 16, "decided": 0.5})
+    state = alphazero.init(config, HEX3, jax.random.key(3))
+    length = state.tape.over.shape[0]
+    step = jax.jit(lambda state: alphazero.advance(config, HEX3, state)[0])
+    for _ in range(length // config.plies):
+        state = step(state)
+    tape, broken, whole = jax.device_get(state.tape), 0, 0
+    for lane in range(config.lanes):
+        for ply in range(length):
+            if not tape.over[ply, lane]:
+                continue
+            here, returns = jax.device_put(unstack(tape.state, ply, lane)), tape.returns[ply, lane].tolist()
+            if HEX3.done(here):
+                whole += lane % alphazero.WHOLE == 0
+                assert returns == HEX3.returns(here).tolist()
+            else:
+                broken += 1
+                assert lane % alphazero.WHOLE
+                assert sorted(returns) == [-1, 1]
+                winner = max(worths(here).values())  # so near the end of so small a board, what it is sure of is so
+                if len(legal_actions(HEX3, here)) < 4:
+                    assert returns[int(HEX3.player(here))] == winner
+            if ply + 1 < length:
+                fresh = unstack(tape.state, ply + 1, lane)
+                assert all(map(np.array_equal, jax.tree.leaves(fresh), jax.tree.leaves(HEX3.init())))
+    assert broken > 10
+    assert whole
+    assert "only where two play" in refusal(alphazero.refuse, config, SolitaireChess())
 
 
 def test_games_begin_after_so_many_random_moves() -> None:

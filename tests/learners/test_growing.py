@@ -13,7 +13,7 @@ from helpers.batched import unstack
 
 from ludus.core.game import compiled, legal_actions
 from ludus.games.hex.rules import Hex
-from ludus.learners import growing
+from ludus.learners import growing, gumbel
 from ludus.play.selfplay import random_positions
 from ludus.truth import truth_of
 
@@ -59,7 +59,9 @@ def test_values_become_logits_as_in_mctx(seed: int) -> None:
         extra_data=(),
     )
     with jax.numpy_dtype_promotion("standard"):
-        theirs = mctx.qtransform_completed_by_mix_value(jax.tree.map(lambda leaf: leaf[0], tree), jnp.int32(0))
+        theirs = mctx.qtransform_completed_by_mix_value(
+            jax.tree.map(lambda leaf: leaf[0], tree), jnp.int32(0), value_scale=gumbel.SCALE, rescale_values=False
+        )
     np.testing.assert_allclose(growing.scaled(logits, visits, visits * values, value), theirs, atol=2e-4)
 
 

@@ -58,7 +58,7 @@ TINY: dict[str, dict[str, Any]] = {
     },
     "alphazero": {
         **{"hidden": (8,), "simulations": 6, "considered": 3, "images": 1, "learning_rate": 3e-3},
-        **{"random_plies": 2, "least_plies": 1},
+        **{"random_plies": 2, "least_plies": 1, "value_scale": 0.3, "rescaled": False, "decided": 0.9, "warm": 3},
         **{"final_rate": 0.1, "decay": 1e-3, "average": 0.9, "games": 500, "lanes": 4, "plies": 4, "updates": 2},
         **{"batch": 16, "openings": "balanced", "tape": 12, "kept": 5, "wait": 5, "season": 3, "rounds": 4, "calls": 2},
     },

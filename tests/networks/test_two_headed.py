@@ -15,7 +15,7 @@ from ludus.games.hex.rules import Hex
 from ludus.learners import alphazero
 from ludus.learners.configs import AlphaZero
 from ludus.networks.convolution import AROUND, HexagonLayer
-from ludus.networks.two_headed import Hexagons, HexagonTower
+from ludus.networks.two_headed import Hexagons, HexagonTower, deepened
 from ludus.play.selfplay import random_positions
 
 TOWER = AlphaZero(network="tower", width=8, blocks=2)
@@ -103,6 +103,24 @@ def test_the_same_weights_play_any_size() -> None:
         assert found.logits.shape == (size**2,)
         assert -1 < float(found.value) < 1
     assert jax.tree.structure(network) == jax.tree.structure(tower(Hex(size=9)))
+
+
+def test_a_tower_with_more_blocks_says_the_same_and_can_learn_more() -> None:
+    game, deep = Hex(size=5), AlphaZero(network="tower", width=8, blocks=5)
+    shallow = tower(game)
+    like = alphazero.new_network(deep, game, jax.random.key(1))
+    assert isinstance(like, HexagonTower)
+    found = deepened(shallow, like)
+    assert jax.tree.map(jnp.shape, found) == jax.tree.map(jnp.shape, like)
+    states = random_positions(game, jax.random.key(2), 8)
+
+    def said(network: HexagonTower):
+        return jax.vmap(lambda state: alphazero.judgement(deep, game, network, state))(states)
+
+    for ours, theirs in zip(said(found), said(shallow), strict=True):
+        np.testing.assert_array_equal(np.asarray(ours), np.asarray(theirs))
+    slope = jax.grad(lambda network: (said(network).logits ** 2).sum(), allow_int=True)(found)
+    assert all(float(jnp.abs(block.second.around).max()) > 0 for block in slope.blocks)
 
 
 @pytest.mark.parametrize("game", [Abalone(), Hex(size=4)], ids=["abalone", "hex"])

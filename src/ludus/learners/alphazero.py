@@ -18,17 +18,19 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus.core.game import Rules
+from ludus.core.game import Rules, select
 from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners import gumbel
 from ludus.learners.configs import AlphaZero
 from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.learners.tape import Sample, Tape, blank, draw, lessons, moves_kept
-from ludus.networks.two_headed import HexagonTower, Judgement, TwoHeadedMLP
+from ludus.networks.two_headed import HexagonTower, Judgement, TwoHeadedMLP, deepened
 from ludus.play import selfplay
 from ludus.play.policies import MASKED, greedy, to_actions
 
+LOOKED = 256  # positions, at most, by which it is told whether a network lives
+WHOLE = 8  # every so many lanes one plays all its games to the end, whoever is sure of what
 ANY = 0.05  # odds of an opening that the network thinks decided, where those of an open one are 1
 
 Config = AlphaZero
@@ -57,6 +59,8 @@ def refuse(config: Config, game: Rules) -> None:
     if 0 < config.season * config.plies < game.max_plies:
         moves = f"a season of {config.season} rounds is {config.season * config.plies} moves"
         raise BadInput(f"{moves}, and a game may last {game.max_plies}: give more rounds, or 0 for no seasons.")
+    if config.decided < 1 and game.num_players != 2:
+        raise BadInput(f"games end early only where two play; {game.name or 'this game'} has {game.num_players} seats.")
 
 
 def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
@@ -157,7 +161,8 @@ def policy(config: Config, game: Rules, network: Network, epsilon: float) -> sel
 
 def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
     """Some plies in all lanes: the lanes, the random moves they still have to make, and the new end of the tape."""
-    effort = gumbel.Effort(config.simulations, min(config.considered, game.num_actions))
+    considered = min(config.considered, game.num_actions)
+    effort = gumbel.Effort(config.simulations, considered, 1.0, config.value_scale, config.rescaled)
     kept = moves_kept(config, game)
     opening = _opening(config, game, state.average)
 
@@ -168,6 +173,8 @@ def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
         by_chance = opening(key_random, lanes)
         action = jnp.where(wait > 0, by_chance, found.action)
         lanes, record = selfplay.advance(game, lambda key, states: action, lanes, key_lanes)
+        if config.decided < 1:
+            lanes, record = _broken_off(config, game, lanes, record, found.value, wait)
         likely = jax.lax.top_k(found.weights, kept)
         row = Tape(
             record.state,
@@ -181,6 +188,26 @@ def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
         return (lanes, jnp.where(record.over, _waits(config, key_wait), jnp.maximum(wait - 1, 0))), row
 
     return jax.lax.scan(body, (state.lanes, state.wait), jax.random.split(key, config.plies))
+
+
+def _broken_off(
+    config: Config,
+    game: Rules,
+    lanes: selfplay.Lanes,
+    record: selfplay.Record,
+    value: Float[Array, "B"],
+    wait: Int[Array, "B"],
+) -> tuple[selfplay.Lanes, selfplay.Record]:
+    """Games in which the search is sure who wins are over before its move, and that is what they came to."""
+    to_end = jnp.arange(config.lanes) % WHOLE == 0
+    ends = (jnp.abs(value) > config.decided) & (wait == 0) & ~record.over & ~to_end
+    seats = jnp.arange(game.num_players)[None] == record.player[:, None]
+    came_to = jnp.sign(value)[:, None] * jnp.where(seats, jnp.float32(1), jnp.float32(-1))
+    anew = jax.vmap(select)(ends, selfplay.fresh(game, config.lanes).state, lanes.state)
+    return (
+        lanes._replace(state=anew, ply=jnp.where(ends, 0, lanes.ply)),
+        record._replace(over=record.over | ends, returns=jnp.where(ends[:, None], came_to, record.returns)),
+    )
 
 
 def _opening(config: Config, game: Rules, network: Network) -> Callable[[Key[Array, ""], selfplay.Lanes], Array]:
@@ -234,6 +261,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     games = state.games + rows.over.sum(dtype=jnp.int32)
     rate = config.learning_rate * jnp.clip(1 - state.games / config.games, config.final_rate, 1)
     rate = jnp.where(filled < config.wait, jnp.float32(0), rate)
+    waited = max(-(-config.wait // config.plies) - 1, 0)  # rounds before the first in which anything is learned
     rule = _rule(config)
 
     def learn(carry: Any, key: Key[Array, ""]) -> Any:
@@ -241,7 +269,8 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
         batch = draw(config, game, tape, lesson, filled, key)
         gradient, parts = eqx.filter_grad(lambda net: loss(config, game, net, batch), has_aux=True)(network)
         change, optimizer = rule.update(gradient, optimizer, network)
-        network = jax.tree.map(lambda weight, by: weight - rate * by, network, change)
+        risen = jnp.minimum((steps - waited * config.updates + 1) / max(config.warm, 1), 1)
+        network = jax.tree.map(lambda weight, by: weight - rate * risen * by, network, change)
         # A mean over the last hundred or so; over fewer at first, where they say more.
         share = jnp.maximum(1 - config.average, 1 / (1 + steps))
         average = jax.tree.map(lambda mean, new: mean + share * (new - mean), average, network)
@@ -257,10 +286,20 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
         "policy_loss": by_moves.mean(),
         "value_loss": by_value.mean(),
         "rate": rate,
+        **_life(config, game, average, jax.tree.map(lambda leaf: leaf[-1, :LOOKED], rows.state)),
         "sure": jnp.where(rows.over, jnp.float32(0), rows.weights[..., 0].astype(jnp.float32)).mean(),
     }
     after = State(network, average, optimizer, lanes, wait, tape, filled, key, games, state.rounds + 1)
     return _season(config, game, after, key_season), metrics
+
+
+def _life(config: Config, game: Rules, network: Network, states: Any) -> dict[str, Float[Array, ""]]:
+    """Whether the network tells positions apart: how its values spread over some, and the share of its last units that
+    say nothing in any of them.
+    """
+    values = jax.vmap(lambda state: judgement(config, game, network, state).value)(states)
+    units = jax.vmap(lambda state: last_units(config, game, network, state))(states)
+    return {"spread": values.std(), "dead": (units.max(axis=0) <= 0).mean(dtype=jnp.float32)}
 
 
 def _season(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> State:
@@ -274,6 +313,8 @@ def _season(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> S
 
 
 def onto(state: State, network: Network) -> State:
+    if isinstance(network, HexagonTower) and isinstance(state.network, HexagonTower):
+        network = deepened(network, state.network)
     return state._replace(network=network, average=jax.tree.map(jnp.copy, network))
 
 

@@ -184,11 +184,15 @@ class AlphaZero:
     hidden: tuple[int, ...] = (256, 256)  # of the MLP
     simulations: int = 32  # a move
     considered: int = 16  # moves at the root of a search, at most
+    value_scale: float = 0.1  # how much values count in its searches beside what the policy says
+    rescaled: bool = True  # whether the values of a position's moves are stretched first, from 0 to 1
     images: int = 2  # of a position that a player takes the mean over; training takes it as it is
     random_plies: int = 1  # games begin after up to so many random moves
     least_plies: int = 0  # and after no fewer than so many
     openings: Literal["random", "balanced"] = "random"  # their first, any alike, or rather one that leaves it open
+    decided: float = 1.0  # games end where a search is surer than this of who wins, but in some lanes; 1 is never
     learning_rate: float = 2e-3  # of Adam, annealed over these games
+    warm: int = 200  # updates over which it rises first: at once, most units of a deep tower die
     final_rate: float = 0.02  # of the learning rate, below which it does not fall
     decay: float = 1e-4  # of the weights, times the rate
     average: float = 0.99  # of the weights that play, what a step leaves

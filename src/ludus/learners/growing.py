@@ -21,7 +21,7 @@ from ludus.core.game import Rules
 from ludus.learners import gumbel
 
 TOGETHER = 8  # leaves that are judged in one call
-SCALE, FIRST_VISITS = 0.1, 50  # how much values count beside what the policy says, as the paper and mctx have it
+FIRST_VISITS = 50  # that a move is taken to have had already when values are weighed, as the paper and mctx have it
 
 
 class Leaf(NamedTuple):
@@ -110,12 +110,8 @@ def completed(
 def scaled(
     logits: Float[np.ndarray, "L"], visits: Int[np.ndarray, "L"], total: Float[np.ndarray, "L"], value: float
 ) -> Float[np.ndarray, "L"]:
-    """The same as logits that are added to the network's: from 0 for the worst to more and more for the best, the more
-    visits there were.
-    """
-    values = completed(logits, visits, total, value)
-    low, high = values.min(), values.max()
-    return (FIRST_VISITS + visits.max()) * SCALE * (values - low) / max(high - low, 1e-8)
+    """The same as logits that are added to the network's, which count more the more visits there were."""
+    return (FIRST_VISITS + visits.max()) * gumbel.SCALE * completed(logits, visits, total, value)
 
 
 class Tree:

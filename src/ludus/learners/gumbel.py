@@ -8,6 +8,7 @@ positions. The ply cap and ties by repetition are no part of a position, and a s
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -19,6 +20,10 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus.core.game import Rules, select
 from ludus.learners import targets
 from ludus.play.policies import MASKED
+
+#: How much values from -1 to 1 count in a search beside the logits of the policy. By default mctx stretches the values
+#: of a position's moves from 0 to 1 first: a single visited move then outweighs what the policy is sure of.
+SCALE = 0.5
 
 #: What a network says of B positions: logits of all actions, and values, in the mover's eyes.
 Judge = Callable[[Any], tuple[Float[Array, "B A"], Float[Array, "B"]]]
@@ -39,6 +44,8 @@ class Effort(NamedTuple):
     simulations: int
     considered: int = 16  # moves at the root, at most
     noise: float = 1.0  # of the draw at the root; 0 takes the best
+    scale: float = SCALE  # how much values count beside what the policy says
+    rescaled: bool = False  # whether the values of a position's moves are stretched first, from 0 to 1
 
 
 def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: Effort) -> Searched:
@@ -64,6 +71,9 @@ def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: 
             invalid_actions=~legal,
             max_num_considered_actions=effort.considered,
             gumbel_scale=effort.noise,
+            qtransform=functools.partial(
+                mctx.qtransform_completed_by_mix_value, value_scale=effort.scale, rescale_values=effort.rescaled
+            ),
         )
         summary = found.search_tree.summary()
     value = jnp.take_along_axis(summary.qvalues, found.action[:, None], axis=1)[:, 0]

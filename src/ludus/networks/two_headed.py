@@ -158,6 +158,15 @@ class HexagonTower(eqx.Module):
         return pool(self.features(planes, lattice.inside), lattice.inside).astype(jnp.float32)
 
 
+def deepened(tower: HexagonTower, like: HexagonTower) -> HexagonTower:
+    """The same function as a tower with as many blocks as another: those that it lacks are the other's, and add nothing
+    as long as their second layers are zero.
+    """
+    more = like.blocks[len(tower.blocks) :]
+    silent = [eqx.tree_at(lambda b: b.second, block, jax.tree.map(jnp.zeros_like, block.second)) for block in more]
+    return eqx.tree_at(lambda t: t.blocks, tower, (*tower.blocks, *silent))
+
+
 class TwoHeadedMLP(eqx.Module):
     """A vector in; one network with an output an action, and one more for the value."""
 

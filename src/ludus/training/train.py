@@ -116,10 +116,11 @@ class _Task:
         state, onto = jax.jit(self.begin)(jax.random.key(self.seed)), self.learner.onto
         if onto is None:
             raise BadInput(f"a run of the learner '{self.learner.name}' begins with random weights; leave out --from.")
-        like, given = (jax.tree.map(jnp.shape, weights) for weights in (self.learner.weights(state), start.weights))
+        begun = onto(state, start.weights)
+        like, given = (jax.tree.map(jnp.shape, self.learner.weights(found)) for found in (state, begun))
         if like != given:
             raise BadInput(f"the weights of '{start.name}' are not those of this recipe: its network has other layers.")
-        return onto(state, start.weights)
+        return begun
 
     def _shapes(self) -> Any:
         """What its state looks like, if memory can hold it."""

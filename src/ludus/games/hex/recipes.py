@@ -6,6 +6,8 @@ with what was learned on a smaller one: `ludus train hex --size 9 --from hex/bes
 
 from __future__ import annotations
 
+from typing import Any
+
 from ludus.training.recipes import Recipe
 
 BEST = {
@@ -40,30 +42,38 @@ NEGAMAX = Recipe.of(
     rounds=50,
     calls=50,
 )
-#: Games of self-play: minutes of an H200 up to 8 x 8, half an hour from 11 x 11 on.
-GAMES = {6: 400_000, 7: 400_000, 8: 400_000, 9: 600_000, 10: 600_000}
-LARGEST = 1_000_000
+#: Games of self-play. An H200 plays some 110 a second on 11 x 11.
+GAMES = 200_000
+#: How searches weigh what they find: values as they are, as for Go. Stretched from 0 to 1, mctx's default, a single
+#: visited move outweighs what the policy is sure of.
+WEIGHED: dict[str, Any] = {"value_scale": 0.5, "rescaled": False}
+#: All games begin with a move drawn among all: the network's own first moves soon are a few.
+BEGUN: dict[str, Any] = {"openings": "random", "least_plies": 1}
 
 
 def searching(size: int) -> Recipe:
-    """Searches of its own, for an accelerator: the tape holds two games of each lane, a season is some minutes."""
+    """Searches of its own, for an accelerator: the tape holds the last games of each lane."""
     return Recipe.of(
         "best",
         "alphazero",
         network="tower",
+        **WEIGHED,
+        **BEGUN,
         width=96,
-        openings="balanced",
-        games=GAMES.get(size, LARGEST),
+        blocks=12,
+        simulations=64,
+        decided=0.97,
+        learning_rate=8e-4,
+        games=GAMES,
         lanes=4096,
         plies=8,
-        updates=32,
+        updates=24,
         batch=4096,
         average=0.995,
-        tape=2 * size**2,
+        tape=4 * size**2 // 3,
         kept=min(size**2, 32),
         wait=size**2 // 2,
-        season=120,
-        rounds=30,
+        rounds=20,
     )
 
 
@@ -72,10 +82,11 @@ def small(size: int, name: str = "small") -> Recipe:
     return Recipe.of(
         name,
         "alphazero",
+        **WEIGHED,
+        **BEGUN,
         network="tower",
         width=32,
         blocks=4,
-        openings="balanced",
         games=20_000,
         lanes=128,
         plies=8,
@@ -86,8 +97,12 @@ def small(size: int, name: str = "small") -> Recipe:
     )
 
 
-#: On 5 x 5, more games, which begin in unlikely positions too: a defence may lead anywhere.
-FIVE = {"random_plies": 8, "games": 60_000, "lanes": 256, "batch": 512, "rounds": 40}
+#: On 5 x 5, more games, which begin in unlikely positions too: a defence may lead anywhere. It was tried with searches
+#: and openings as mctx and `balanced` have them, and does what it shall.
+FIVE: dict[str, Any] = {
+    **{"random_plies": 8, "games": 60_000, "lanes": 256, "batch": 512, "rounds": 40},
+    **{"value_scale": 0.1, "rescaled": True, "openings": "balanced", "least_plies": 0},
+}
 
 
 def recipes(size: int, swap: bool) -> dict[str, Recipe]:
