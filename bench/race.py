@@ -1,7 +1,7 @@
 """Two sides over every opening cell of Hex in both colours: networks alone, or searches of any kind around them.
 
-    python bench/race.py hex/best-11 bench/results/best-11-first                # bare policies
-    python bench/race.py hex/best-11@128 bench/results/best-11-first@128:rescaled:0.1
+    python bench/race.py hex/best-11 runs/mine                # bare policies
+    python bench/race.py hex/best-11@128 hex/best-11@128:rescaled:0.1
     python bench/race.py hex/best-11@32 hex/best-11 --taught                    # what there is to learn from a search
 
 A side is AGENT, or AGENT@SIMULATIONS; after it how the search weighs values: `plain:S`, as they are, times S, or
