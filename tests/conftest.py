@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 from typing import Any
 
 import jax
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
+
+from ludus.core import cache
 
 # A shell's script starts what it runs in the background deaf to interrupts; here they are heard, however it began.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -20,10 +21,13 @@ jax.config.update("jax_numpy_dtype_promotion", "strict")
 # Most of the time goes into compiling: the tests' own process compiles for that, not for speed. The commands that they
 # start as processes of their own compile as everybody's do.
 jax.config.update("jax_disable_most_optimizations", True)
-# What was compiled once on this machine is not compiled again.
-os.environ.setdefault("LUDUS_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "ludus"))
-jax.config.update("jax_compilation_cache_dir", str(Path(__file__).parent.parent / ".pytest_cache" / "jax"))
-jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
+# What was compiled once on this machine is not compiled again, in this checkout or another: kept beside the user's own
+# cache. Processes that tests start find it by the variable. Most programs take less than JAX's least time to be kept.
+if "LUDUS_CACHE" not in os.environ and (kept := cache.folder()) is not None:
+    os.environ["LUDUS_CACHE"] = str(kept.with_name("ludus-tests"))
+jax.config.update("jax_compilation_cache_dir", os.fspath(cache.place("jax", "tests") or ""))
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
 
 # Compilation makes single examples slow; examples that depend on luck would make a red build hard to repeat.
 settings.register_profile("ludus", deadline=None, derandomize=True, database=None, max_examples=200)

@@ -35,11 +35,9 @@ class Machine(NamedTuple):
         metadata(self.site, package, f"{name or package} = {package}:ENTRY")
 
     def ludus(self, *argv: str, stdin: str = "") -> Result:
-        cache = Path(__file__).parents[2] / ".pytest_cache" / "jax"
         environment = os.environ | {
             "PYTHONPATH": str(self.site),
             "JAX_PLATFORMS": "cpu",
-            "JAX_COMPILATION_CACHE_DIR": str(cache),
             "COLUMNS": "200",
         }
         command = [sys.executable, "-m", "ludus", *argv]
