@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import pytest
+from helpers.clock import Clock
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
@@ -34,6 +35,10 @@ settings.register_profile("ludus", deadline=None, derandomize=True, database=Non
 settings.load_profile("ludus")
 
 
+#: Files by how long they take, from `pytest --durations`; the others follow as they come.
+LONGEST: tuple[str, ...] = ()
+
+
 class ByCase(LoadScopeScheduling):
     """With -n, a file goes to one process, where its tests share compiled code; what is parametrised over games goes
     by game (the id up to a colon).
@@ -49,3 +54,13 @@ class ByCase(LoadScopeScheduling):
 @pytest.hookimpl(tryfirst=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByCase:
     return ByCase(config, log)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Clock())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first, so that none is begun last, when the other process has nothing left to do."""
+    place = {name: order for order, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.nodeid.partition("::")[0].removeprefix("tests/"), len(place)))
