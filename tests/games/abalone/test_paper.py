@@ -38,17 +38,6 @@ def curves(study: Study, figure: str) -> dict[tuple[str, str], Any]:
 # --- the trial ----------------------------------------------------------------------------------------------------
 
 
-def test_every_arm_is_tried_and_has_a_committed_choice_among_what_was_tried() -> None:
-    shipped, tried = read_choices(SHIPPED), {}
-    assert STUDY.trials == ("rates",)
-    for curve in STUDY.figures["rates"].curves:
-        tried.setdefault(arm(curve.panel, CRITERION), []).append(dict(curve.tried))
-    assert set(tried) == set(shipped)
-    for name, choice in shipped.items():
-        assert choice in tried[name]
-        assert len(tried[name]) >= 6
-
-
 def test_figures_use_every_arm_and_no_other() -> None:
     class Recorded(dict):
         def __getitem__(self, name: str) -> Any:
@@ -60,14 +49,12 @@ def test_figures_use_every_arm_and_no_other() -> None:
     assert used == set(read_choices(SHIPPED))
 
 
-def test_what_an_arm_is_tried_with_differs_in_the_step_alone() -> None:
-    by_arm: dict[str, list[Recipe]] = {}
+def test_steps_are_tried_in_factors_of_about_three() -> None:
+    by_arm: dict[str, list[float]] = {}
     for curve in STUDY.figures["rates"].curves:
-        assert curve.recipe.config.alpha == dict(curve.tried)["alpha"]
-        by_arm.setdefault(curve.panel, []).append(curve.recipe)
-    for recipes in by_arm.values():
-        assert len({recipe.with_settings(alpha=0.5).config for recipe in recipes}) == 1
-        steps = [recipe.config.alpha for recipe in recipes]
+        by_arm.setdefault(curve.panel, []).append(curve.recipe.config.alpha)
+    for steps in by_arm.values():
+        assert len(steps) >= 6
         assert all(2.9 < b / a < 3.5 for a, b in itertools.pairwise(steps))
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from ludus.games.hex.paper import STUDY, figures
-from ludus.games.hex.paper.figures import OTHER_SEEDS, scales
+from ludus.games.hex.paper.figures import scales
 from ludus.games.hex.paper.settings import shipped
 from ludus.games.hex.paper.verdicts import CHOSEN
-from ludus.study.study import Choices, Curve, Scale, Study
+from ludus.study.study import Choices, Scale, Study
 from ludus.study.trials import arm
 
 FIGURES = STUDY.figures
@@ -212,30 +212,6 @@ def test_what_a_trial_chose_is_taken_and_the_rest_is_the_packages() -> None:
 # --- trials -------------------------------------------------------------------------------------------------------
 
 
-def test_every_arm_has_a_committed_choice_among_what_was_tried() -> None:
-    tried: dict[str, list[Any]] = {}
-    for name in STUDY.trials:
-        figure = FIGURES[name]
-        for curve in figure.curves:
-            for criterion in figure.criteria:
-                tried.setdefault(arm(curve.panel, criterion), []).append(dict(curve.tried))
-                assert all(getattr(curve.recipe.config, key) == value for key, value in curve.tried)
-    assert set(tried) == set(shipped())
-    for name, given in shipped().items():
-        assert given in tried[name]
-        assert len(tried[name]) >= 5
-
-
-def test_an_arms_curves_differ_in_what_is_tried_alone() -> None:
-    for name in STUDY.trials:
-        by_arm: dict[str, list[Curve]] = {}
-        for curve in FIGURES[name].curves:
-            by_arm.setdefault(curve.panel, []).append(curve)
-        for curves in by_arm.values():
-            same = dict(curves[0].tried)
-            assert len({curve.recipe.with_settings(**same).config for curve in curves}) == 1
-
-
 def test_figures_use_only_what_is_tried() -> None:
     class Recorded(dict):
         def __getitem__(self, name: str) -> Any:
@@ -259,16 +235,6 @@ def test_the_scale() -> None:
     assert scales("", False, 3).seeds == scales("", True, 3).seeds == scales("trial", False, 3).seeds == 3
     assert (scales("seasons", False, 5).seeds, scales("seasons", True, 5).seeds) == (10, 5)
     assert scales("seasons", False, None).points * scales("seasons", False, None).every >= 40_000
-
-
-def test_no_figure_shows_a_trials_seed() -> None:
-    lengths = {name: FIGURES[name].length for name in FIGURES}
-    assert {lengths[name] for name in STUDY.trials} == {"trial"}
-    assert "trial" not in {lengths[name] for name in SHOWN}
-    chosen_on = set(scales("trial", False, None).all_seeds)
-    assert min(chosen_on) == OTHER_SEEDS
-    for name in SHOWN:
-        assert not chosen_on & set(scales(lengths[name], False, None).all_seeds)
 
 
 def test_the_outline_is_a_matter_of_minutes() -> None:
