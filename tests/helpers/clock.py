@@ -1,10 +1,11 @@
-"""Where the tests' time goes: what JAX takes to make programs, what started processes take, what the rest is."""
+"""Where the tests' time goes: what JAX takes to make programs, what started processes take, and which files cost most."""
 
 from __future__ import annotations
 
 import collections
 import resource
-from typing import Any
+from collections.abc import Generator
+from typing import Any, NamedTuple
 
 import pytest
 from jax import monitoring
@@ -15,6 +16,24 @@ EVENTS = {
     "/jax/core/compile/jaxpr_to_mlir_module_duration": "lowering",
     "/jax/core/compile/backend_compile_duration": "compiling",
 }
+SHOWN = 10  # files
+
+
+class Cost(NamedTuple):
+    """Processor seconds of a test process, of the processes that its tests started, and XLA programs made."""
+
+    own: float
+    started: float
+    programs: int
+
+    def less(self, before: Cost) -> Cost:
+        return Cost(*(now - then for now, then in zip(self, before, strict=True)))
+
+    def and_(self, more: Cost) -> Cost:
+        return Cost(*(one + other for one, other in zip(self, more, strict=True)))
+
+
+NOTHING = Cost(0.0, 0.0, 0)
 
 
 class Clock:
@@ -23,6 +42,7 @@ class Clock:
     def __init__(self) -> None:
         self.seconds: dict[str, float] = dict.fromkeys(EVENTS.values(), 0.0)
         self.programs = 0
+        self.files: dict[str, Cost] = {}
         self.of_others: list[dict[str, Any]] = []
         monitoring.register_event_duration_secs_listener(self.heard)
 
@@ -31,14 +51,23 @@ class Clock:
             self.seconds[part] += duration_secs
             self.programs += part == "compiling"
 
-    def spent(self) -> dict[str, Any]:
+    def cost(self) -> Cost:
         own, started = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-        return {
-            "seconds": dict(self.seconds),
-            "programs": self.programs,
-            "processor": own.ru_utime + own.ru_stime,
-            "started": started.ru_utime + started.ru_stime,
-        }
+        return Cost(own.ru_utime + own.ru_stime, started.ru_utime + started.ru_stime, self.programs)
+
+    def spent(self) -> dict[str, Any]:
+        """As plain values, which one process can send to another."""
+        files = {name: tuple(cost) for name, cost in self.files.items()}
+        return {"seconds": dict(self.seconds), "all": tuple(self.cost()), "files": files}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        before = self.cost()
+        try:
+            return (yield)
+        finally:
+            file = item.nodeid.partition("::")[0]
+            self.files[file] = self.files.get(file, NOTHING).and_(self.cost().less(before))
 
     @pytest.hookimpl
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -54,14 +83,21 @@ class Clock:
     @pytest.hookimpl
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         rows = self.of_others or [self.spent()]
-        parts = collections.Counter[str]()
+        parts, files = collections.Counter[str](), dict[str, Cost]()
+        total = NOTHING
         for row in rows:
             parts.update(row["seconds"])
-        made = sum(parts.values())
-        own, started = (sum(row[name] for row in rows) for name in ("processor", "started"))
+            total = total.and_(Cost(*row["all"]))
+            for name, cost in row["files"].items():
+                files[name] = files.get(name, NOTHING).and_(Cost(*cost))
+        costly = sorted(files.items(), key=lambda entry: -(entry[1].own + entry[1].started))
+        shown = SHOWN if terminalreporter.config.option.durations is None else len(costly)
+        terminalreporter.write_line("processor time by file (of processes that it started; XLA programs):")
+        for name, cost in costly[:shown]:
+            seconds = f"{cost.own + cost.started:7.1f} s ({cost.started:.1f}; {cost.programs:,})"
+            terminalreporter.write_line(f"{seconds:>26} {name}")
         told = ", ".join(f"{part} {parts[part]:.0f} s" for part in EVENTS.values())
-        programs = sum(row["programs"] for row in rows)
         terminalreporter.write_line(
-            f"processes {len(rows)}: {own:.0f} s of processor time, of which XLA programs ({programs:,}): {told} "
-            f"({made:.0f} s by the clock); processes that tests started: {started:.0f} s"
+            f"processes {len(rows)}: {total.own:.0f} s of processor time, of which XLA programs ({total.programs:,}): "
+            f"{told} ({sum(parts.values()):.0f} s by the clock); processes that tests started: {total.started:.0f} s"
         )
