@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from jax import monitoring
+from numba.core import event
 
 #: JAX's events, and what they are called here. Reading the cache is a part of compiling.
 EVENTS = {
@@ -16,6 +17,7 @@ EVENTS = {
     "/jax/core/compile/jaxpr_to_mlir_module_duration": "lowering",
     "/jax/core/compile/backend_compile_duration": "compiling",
 }
+NUMBA = "Numba"
 SHOWN = 10  # files
 
 
@@ -40,11 +42,13 @@ class Clock:
     """A pytest plugin: each process counts for itself, the first one adds up."""
 
     def __init__(self) -> None:
-        self.seconds: dict[str, float] = dict.fromkeys(EVENTS.values(), 0.0)
+        self.seconds: dict[str, float] = dict.fromkeys((*EVENTS.values(), NUMBA), 0.0)
         self.programs = 0
         self.files: dict[str, Cost] = {}
         self.of_others: list[dict[str, Any]] = []
         monitoring.register_event_duration_secs_listener(self.heard)
+        self.numba = event.TimingListener()  # adds up what begins when nothing else is being compiled
+        event.register("numba:compile", self.numba)
 
     def heard(self, event: str, duration_secs: float, **_: Any) -> None:
         if part := EVENTS.get(event):
@@ -58,6 +62,7 @@ class Clock:
     def spent(self) -> dict[str, Any]:
         """As plain values, which one process can send to another."""
         files = {name: tuple(cost) for name, cost in self.files.items()}
+        self.seconds[NUMBA] = self.numba.duration if self.numba.done else 0.0
         return {"seconds": dict(self.seconds), "all": tuple(self.cost()), "files": files}
 
     @pytest.hookimpl(wrapper=True)
@@ -96,8 +101,10 @@ class Clock:
         for name, cost in costly[:shown]:
             seconds = f"{cost.own + cost.started:7.1f} s ({cost.started:.1f}; {cost.programs:,})"
             terminalreporter.write_line(f"{seconds:>26} {name}")
+        numba = parts.pop(NUMBA)
         told = ", ".join(f"{part} {parts[part]:.0f} s" for part in EVENTS.values())
         terminalreporter.write_line(
             f"processes {len(rows)}: {total.own:.0f} s of processor time, of which XLA programs ({total.programs:,}): "
-            f"{told} ({sum(parts.values()):.0f} s by the clock); processes that tests started: {total.started:.0f} s"
+            f"{told} ({sum(parts.values()):.0f} s by the clock), {NUMBA} {numba:.0f} s; "
+            f"processes that tests started: {total.started:.0f} s"
         )
