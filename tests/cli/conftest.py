@@ -13,7 +13,7 @@ from helpers.command import Result
 from helpers.nim_game import Nim
 
 from ludus import games as registry
-from ludus.cli import main
+from ludus.cli import common, main
 
 Ludus = Callable[..., Result]
 
@@ -48,6 +48,13 @@ def run(*argv: str, stdin: str = "", tty: bool = False) -> Result:
 def ludus() -> Ludus:
     """`ludus("perft", "hex", "2")` runs that command line."""
     return run
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> Iterator[None]:
+    """A slow machine is nothing to tell of: how long a command has taken so far is said where a test asks for it."""
+    with mock.patch.object(common, "SILENT_SECONDS", 1e6):
+        yield
 
 
 @pytest.fixture

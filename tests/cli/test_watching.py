@@ -39,14 +39,14 @@ def until(heard: Callable[[], bool]) -> None:
 
 
 def test_silence_is_broken_while_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "QUIET_SECONDS", 0.02)
+    monkeypatch.setattr(common, "SILENT_SECONDS", 0.02)
     stream = io.StringIO()
     said = listen(lambda watch: until(lambda: stream.getvalue().count("\n") >= 2), stream)
     assert all(re.fullmatch(r"grading it \(\d+ s so far\)", line) for line in said.splitlines()[:2])
 
 
 def test_the_last_that_was_told_is_what_is_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "QUIET_SECONDS", 0.02)
+    monkeypatch.setattr(common, "SILENT_SECONDS", 0.02)
     stream = io.StringIO()
 
     def work(watch: Watching) -> None:
@@ -57,7 +57,7 @@ def test_the_last_that_was_told_is_what_is_being_done(monkeypatch: pytest.Monkey
 
 
 def test_quiet_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "QUIET_SECONDS", 0.01)
+    monkeypatch.setattr(common, "SILENT_SECONDS", 0.01)
 
     def work(watch: Watching) -> None:
         watch("a sentence", True)
@@ -83,7 +83,7 @@ def test_games_are_told_when_a_match_is_long(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_nobody_listening_is_no_reason_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "QUIET_SECONDS", 0.01)
+    monkeypatch.setattr(common, "SILENT_SECONDS", 0.01)
     done = []
 
     def work(watch: Watching) -> None:

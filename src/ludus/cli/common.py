@@ -35,6 +35,7 @@ RESERVED |= {"alpha", "anchor", "batch", "beta", "curve", "elo0", "elo1", "sprt"
 RESERVED |= {"benchmark", "best_first", "count", "daily", "level", "order", "table", "tree"}
 
 QUIET_SECONDS = 10.0  # between two reports of long work where no terminal shows them
+SILENT_SECONDS = 10.0  # without a word, after which it says that it is still at work
 
 #: A whole number, strictly: no 2.7, no 1e3, and none beyond any use.
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -210,7 +211,7 @@ class Watching:
             self._say("", True)
 
     def _beat(self) -> None:
-        pause = 1.0 if self._live else QUIET_SECONDS
+        pause = 1.0 if self._live else SILENT_SECONDS
         while not self._over.wait(pause):
             if time.monotonic() - self._heard >= pause:
                 self._say(f"{self._what} ({time.monotonic() - self._begin:.0f} s so far)", False, beat=True)
