@@ -81,9 +81,10 @@ def verdicts(elo: float, split: float, times: int, test: Sprt, seed: int) -> lis
 
 @pytest.mark.slow
 @pytest.mark.parametrize("split", [0.0, 0.5])
-def test_errors_are_as_rare_as_was_asked(split: float) -> None:
+@pytest.mark.parametrize("times", [60, pytest.param(400, marks=pytest.mark.campaign)])
+def test_errors_are_as_rare_as_was_asked(split: float, times: int) -> None:
     """Judged in batches it errs more seldom than that; the seed makes it the same each time."""
-    test, times = Sprt(elo1=80, alpha=0.05, beta=0.05), 200
+    test = Sprt(elo1=80, alpha=0.05, beta=0.05)
     equal = [verdict for verdict, _ in verdicts(0, split, times, test, seed=1)]
     assert sum(verdict != "no difference" for verdict in equal) / times <= 0.05
     better = verdicts(80, split, times, test, seed=2)
@@ -98,9 +99,9 @@ def test_errors_are_as_rare_as_was_asked(split: float) -> None:
 
 @pytest.mark.slow
 def test_a_larger_tolerance_errs_more_and_takes_fewer_games() -> None:
-    strict, loose = (verdicts(0, 0.0, 200, Sprt(elo1=80, alpha=a, beta=a), seed=5) for a in (0.02, 0.3))
+    strict, loose = (verdicts(0, 0.0, 80, Sprt(elo1=80, alpha=a, beta=a), seed=5) for a in (0.02, 0.3))
     wrong = [sum(verdict != "no difference" for verdict, _ in found) for found in (strict, loose)]
-    assert wrong[0] < wrong[1] < 0.4 * 200
+    assert wrong[0] < wrong[1] < 0.4 * 80
     assert np.mean([pairs for _, pairs in strict]) > 1.5 * np.mean([pairs for _, pairs in loose])
 
 
