@@ -109,6 +109,9 @@ def train(
 class Player:
     """An agent at its game."""
 
+    agent: Agent
+    game: Game
+
     def __init__(self, agent: Agent, game: Game) -> None:
         self.agent, self.game = agent, game
 

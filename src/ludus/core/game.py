@@ -10,7 +10,7 @@ from __future__ import annotations
 import abc
 import functools
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -21,7 +21,15 @@ from ludus.core.entry import Entry
 from ludus.core.once import once
 from ludus.errors import BadInput, shorten
 
-S = TypeVar("S", bound=tuple)
+#: What a state is; where a signature says `Game` alone, it may be anything.
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # Python's own takes a default from 3.13 on
+
+    S = TypeVar("S", bound=tuple, default=Any)
+else:
+    from typing import TypeVar
+
+    S = TypeVar("S", bound=tuple)
 
 
 class Rules(abc.ABC, Generic[S]):
@@ -119,6 +127,8 @@ class Game(Rules[S]):
     """
 
     entry: ClassVar[Entry]
+    name: ClassVar[str]
+    num_players: ClassVar[int]
     #: What the seats are called in texts.
     seats: ClassVar[tuple[str, ...]]
 

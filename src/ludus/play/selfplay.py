@@ -182,7 +182,7 @@ def random_positions(game: Rules, key: Key[Array, ""], count: int) -> Any:
     return jax.tree.map(lambda leaf: leaf[when, jnp.arange(count)], record.state)
 
 
-def fingerprint(state: tuple) -> UInt32[Array, "2"]:
+def fingerprint(state: tuple[Any, ...]) -> UInt32[Array, "2"]:
     """64 bits that tell positions apart, mixed from all words of a state by multiplication."""
     low, high = jnp.uint32(0x9E3779B9), jnp.uint32(0x85EBCA6B)
     for leaf in jax.tree.leaves(state):

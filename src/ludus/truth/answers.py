@@ -8,7 +8,7 @@ from typing import Any
 
 from ludus.core.game import Game, compiled
 
-VALUES = {1: "win", 0: "draw", -1: "loss", None: None}
+VALUES: dict[int | None, str | None] = {1: "win", 0: "draw", -1: "loss", None: None}
 SHOWN = 8  # moves of a kind, for people
 
 
