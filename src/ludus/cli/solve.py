@@ -70,7 +70,7 @@ def solve(
         ludus solve lgame --all
         ludus solve hex --size 5
         ludus solve hex "..../.BW./..../.... b" --json
-        ludus solve hex --size 8 --workers 2 --limit 3600 --keep eight.npz
+        ludus solve hex --size 8 --workers 2 --limit 3600 --keep eight.proofs
         ludus solve hex "...../...../..B../...../..... w" --proof c3.proof
         ludus solve abalone --depth 6
         ludus solve abalone --layout belgian-daisy --seconds 10
