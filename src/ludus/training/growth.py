@@ -53,7 +53,12 @@ def grown(rows: Sequence[Row]) -> list[Grown]:
     found: dict[str, list[Point]] = {}
     for row in rows:
         path = Path(row.agent)
-        if path.parent.name == SELVES and path.name.isdecimal() and (path.parent.parent / TIMING).is_file():
+        if (
+            path.parent.name == SELVES
+            and path.name.isascii()
+            and path.name.isdecimal()
+            and (path.parent.parent / TIMING).is_file()
+        ):
             run, games = path.parent.parent, int(path.name)
             seconds = trained(run, games)
             if seconds is not None:
