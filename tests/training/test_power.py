@@ -137,6 +137,33 @@ def test_what_was_saved_is_there_though_a_kill_came_before_the_cut(tmp_path: Pat
     assert saved
 
 
+def test_a_run_whose_total_is_raised_goes_on_from_its_end_after_a_cut(tmp_path: Path) -> None:
+    config = {"game": "lgame", "options": {}, "recipe": {"games": 2}, "seed": 0}
+    begun = raised = False
+
+    def act(there: Path) -> None:
+        nonlocal begun, raised
+        run = runs.create(there / "run", config)
+        run.checkpoint(2, {"x": 2})
+        tensors.write_tensors(run.path / records.WEIGHTS, {"w": 1}, {})
+        runs.write_file(run.path / records.FINAL, b"{}")
+        begun = True
+        run.extended(4)
+        raised = True
+
+    def look(left: Path, moment: int) -> None:
+        if begun:
+            run = runs.open_run(left / "run")
+            assert run.restore({"x": 0}) == (2, {"x": 2})
+            games = run.config["recipe"]["games"]
+            assert games == 4 or not raised
+            assert not ((run.path / records.FINAL).exists() and games == 4), "it has not ended"
+            assert (run.path / records.WEIGHTS).exists() or not (run.path / records.FINAL).exists()
+
+    cut_at_every_moment(tmp_path, act, look)
+    assert raised
+
+
 def test_a_self_that_was_kept_is_there_after_a_cut(tmp_path: Path) -> None:
     config = {"game": "lgame", "options": {}, "recipe": {"games": 24}, "seed": 0}
     kept: list[str] = []

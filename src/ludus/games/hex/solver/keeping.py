@@ -101,12 +101,13 @@ def sealed(size: int, arrays: Snapshot) -> bytes:
         "library": [len(arrays[f"stones{kind}"]) for kind in KINDS],
         "bytes": len(body),
     }
-    return json.dumps(head | {"seal": seal_of(head, body)}).encode() + b"\n" + body
+    return first_line(head, body) + body
 
 
-def seal_of(head: Mapping[str, Any], body: bytes) -> str:
-    """A hash of all that a file says."""
-    return sha256(json.dumps(dict(head), sort_keys=True).encode() + b"\n" + body)
+def first_line(head: Mapping[str, Any], body: bytes) -> bytes:
+    """What a file is, with a seal over that and all that follows."""
+    said = json.dumps(dict(head)).encode()
+    return json.dumps({**head, "seal": sha256(said + b"\n" + body)}).encode() + b"\n"
 
 
 # --- reading ----------------------------------------------------------------------------------------------------
@@ -150,7 +151,7 @@ def read(path: Path, size: int) -> Kept | None:
             body = file.read(head["bytes"] + 1)
     except OSError as error:
         raise BadInput(f"'{path}' cannot be read: {error.strerror}.") from error
-    if seal_of({name: value for name, value in head.items() if name != "seal"}, body) != head["seal"]:
+    if line != first_line({name: value for name, value in head.items() if name != "seal"}, body):  # to the letter
         raise _damaged(path, "its seal does not fit")
     kept = _columns(path, head, body)
     if (why := _impossible(size, kept)) is not None:
