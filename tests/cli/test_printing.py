@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -81,6 +82,9 @@ def test_what_a_ladder_that_was_passed_on_says_is_only_shown(ludus, tmp_path: Pa
     assert (result.status, result.err) == (0, "")
     assert all(letter.isprintable() for letter in result.out.replace("\n", ""))
     assert "4 games of 2 agents" in result.out
+    picture = tmp_path / "ladder.svg"
+    assert ludus("ladder", "hex", "--size", "3", "--file", str(path), "--out", str(picture)).status == 0
+    ElementTree.fromstring(picture.read_text())
     (top, _) = ludus("ladder", "hex", "--size", "3", "--file", str(path), "--json").document["table"]
     assert top["agent"] in (NASTY, "b"), "JSON has it as it is, and writes no control characters"
 
@@ -96,6 +100,7 @@ def test_folders_of_runs_are_only_shown(ludus, tmp_path: Path, monkeypatch: pyte
         assert (result.status, result.err) == (0, ""), argv
         assert all(letter.isprintable() for letter in result.out.replace("\n", "")), argv
         assert "title" in result.out
+    ElementTree.fromstring((run.path / "curves.svg").read_text())
 
 
 @pytest.mark.parametrize("width", ["40", "30"])

@@ -16,7 +16,7 @@ from helpers.powercut import Disk, disk
 from helpers.runs import CONFIG, Learner, contents, outcome
 from helpers.runs import train as train_run
 
-from ludus.training import records, runs, selves, tensors
+from ludus.training import files, records, runs, selves, tensors
 from ludus.training.names import Setup
 from ludus.training.standings import Batch, Entrant, Standings
 
@@ -58,10 +58,10 @@ def test_a_disk_forgets_what_was_not_forced(tmp_path: Path) -> None:
     seen: list[dict[str, bytes]] = []
 
     def act(there: Path) -> None:
-        runs.make_folder(there / "a" / "b")
+        files.make_folder(there / "a" / "b")
         (there / "a" / "b" / "lost").write_bytes(b"x")
         (there / "a" / "c").mkdir()
-        runs.write_file(there / "a" / "b" / "kept", b"y")
+        files.write_file(there / "a" / "b" / "kept", b"y")
         (there / "a" / "b" / "kept").write_bytes(b"z")
         (there / "a" / "late").write_bytes(b"w")
 
@@ -102,7 +102,7 @@ def test_what_was_saved_is_there_after_a_cut(tmp_path: Path) -> None:
         path = left / "runs" / "deep" / "run"
         if promised:
             run = runs.open_run(path)
-            assert [row["step"] for row in records.read_rows(path / records.TIMING)][:promised] == [
+            assert [row["step"] for row in files.read_rows(path / records.TIMING)][:promised] == [
                 *range(1, promised + 1)
             ]
             restored = run.restore({"x": 0})
@@ -146,7 +146,7 @@ def test_a_run_whose_total_is_raised_goes_on_from_its_end_after_a_cut(tmp_path: 
         run = runs.create(there / "run", config)
         run.checkpoint(2, {"x": 2})
         tensors.write_tensors(run.path / records.WEIGHTS, {"w": 1}, {})
-        runs.write_file(run.path / records.FINAL, b"{}")
+        files.write_file(run.path / records.FINAL, b"{}")
         begun = True
         run.extended(4)
         raised = True
@@ -200,8 +200,8 @@ def test_a_batch_that_was_added_is_there_after_a_cut(tmp_path: Path, killed: boo
         standings = Standings(path, setup)
         if killed:
             path.parent.mkdir(parents=True)
-            runs.sync_folder(there)
-            runs.sync_folder(there / "runs")
+            files.sync_folder(there)
+            files.sync_folder(there / "runs")
             row = {"ladder": 1, "game": "hex", "options": setup.options, **batch(9).to_json()}
             path.write_text(json.dumps(row) + "\n")
         with standings.held():

@@ -130,7 +130,7 @@ def _line(line: bytes) -> tuple[Setup, Batch]:
 
 def _batch(row: dict[str, Any]) -> Batch:
     a, b = (_entrant(row.get(side)) for side in ("a", "b"))
-    counts = {name: row.get(name) for name in ("seed", "number", "openings", "wins", "draws", "losses")}
+    counts: dict[str, Any] = {name: row.get(name) for name in ("seed", "number", "openings", "wins", "draws", "losses")}
     pairs = row.get("pairs")
     if not isinstance(pairs, list):
         raise _Wrong("it is no batch of games")

@@ -197,12 +197,12 @@ def _head(path: Path, line: bytes, size: int, length: int) -> dict[str, Any]:
 
 def _columns(path: Path, head: dict[str, Any], body: bytes) -> Kept:
     """The columns as they were written, of the types and lengths that they have."""
-    lengths = dict.fromkeys(COLUMNS, head["positions"])
+    lengths: dict[str, int] = dict.fromkeys(COLUMNS, int(head["positions"]))
     lengths |= {name: head["library"][int(name[-1])] for name in SHELF_COLUMNS}
     kinds = {name: np.dtype(kind) for name, kind in (COLUMNS | SHELF_COLUMNS).items()}
     whole = sum(lengths[name] * kind.itemsize for name, kind in kinds.items())
+    unpack = zlib.decompressobj()
     try:
-        unpack = zlib.decompressobj()
         data = unpack.decompress(body, whole + 1)  # and not what somebody made to fill the memory
     except zlib.error:
         data = b""
