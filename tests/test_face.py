@@ -27,6 +27,13 @@ NAMES = ("agent", "game", "solve", "train")
 LINE = ".../.B./W.. b"
 
 
+def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    assert "zero byte" in refusal(ludus.train, "hex", "best", out=f"{tmp_path}/a\0b", games=1)
+    assert "File name too long" in refusal(ludus.train, "hex", "best", out=tmp_path / ("x" * 300), games=1)
+    assert "there is no agent" in refusal(ludus.agent, "x" * 300)
+    assert not list(tmp_path.iterdir())
+
+
 def test_importing_it_loads_nothing_and_its_functions_are_there() -> None:
     script = """
 import sys

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from ludus.cli.common import print_table
+from ludus.training import runs
 
 HEAD, ROWS = ("agent", "rating", "what it is"), [("hex/best-5", "1,234", "a trained one"), ("random", "-", "")]
 
@@ -50,6 +54,53 @@ def test_nothing_is_lost_however_narrow(
         if width >= 40:
             assert all(word in out for cell in row for word in cell.split())
         assert row[0] in letters
+
+
+#: A title for the window, red, the same in one byte, right to left, a new line, half of a letter.
+NASTY = "a\x1b]0;title\x07b\x1b[31mc\x9b32md\u202ee\nf\ud800g\x00h"
+SEEN = "a\ufffd]0;title\ufffdb\ufffd[31mc\ufffd32md\ufffde\ufffdf\ufffdg\ufffdh"
+
+
+@pytest.mark.parametrize("width", ["80", "12"])
+def test_names_cannot_tell_the_terminal_anything(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    print_table(HEAD, [(NASTY, "1,234", NASTY)])
+    out = capsys.readouterr().out
+    assert all(letter.isprintable() for letter in out.replace("\n", ""))
+    assert re.sub(r"\s", "", out).count(SEEN) == 2
+
+
+def test_what_a_ladder_that_was_passed_on_says_is_only_shown(ludus, tmp_path: Path) -> None:
+    path = tmp_path / "ladder\x1b[2J.jsonl"
+    row = {"ladder": 1, "game": "hex", "options": {"size": 3, "swap": False}, "seed": 0, "number": 0, "openings": 0}
+    row |= {"a": {"agent": NASTY, "digest": "\x1b[2J"}, "b": {"agent": "b", "digest": ""}}
+    row |= {"wins": 2, "draws": 0, "losses": 2, "pairs": [0, 0, 2, 0, 0]}
+    path.write_text(json.dumps(row) + "\n")
+    result = ludus("ladder", "hex", "--size", "3", "--file", str(path))
+    assert (result.status, result.err) == (0, "")
+    assert all(letter.isprintable() for letter in result.out.replace("\n", ""))
+    assert "4 games of 2 agents" in result.out
+    picture = tmp_path / "ladder.svg"
+    assert ludus("ladder", "hex", "--size", "3", "--file", str(path), "--out", str(picture)).status == 0
+    ElementTree.fromstring(picture.read_text())
+    (top, _) = ludus("ladder", "hex", "--size", "3", "--file", str(path), "--json").document["table"]
+    assert top["agent"] in (NASTY, "b"), "JSON has it as it is, and writes no control characters"
+
+
+def test_folders_of_runs_are_only_shown(ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = NASTY.replace("\x00", "").replace("\ud800", "\udcff")
+    config = {"game": NASTY, "options": {NASTY: NASTY}, "recipe": {"name": NASTY, "games": 8}, "seed": 0}
+    run = runs.create(tmp_path / "runs" / name, config)
+    run.log({"games": 4, "loss": 1.0, "summary": NASTY})
+    for argv in (["runs"], ["runs", "show", name]):
+        result = ludus(*argv)
+        assert (result.status, result.err) == (0, ""), argv
+        assert all(letter.isprintable() for letter in result.out.replace("\n", "")), argv
+        assert "title" in result.out
+    ElementTree.fromstring((run.path / "curves.svg").read_text())
 
 
 @pytest.mark.parametrize("width", ["40", "30"])

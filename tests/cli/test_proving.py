@@ -27,12 +27,15 @@ def test_a_proof_is_written_and_the_checker_takes_it(ludus, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_a_search_goes_on_from_its_file(ludus, tmp_path: Path) -> None:
-    path = tmp_path / "kept.npz"
+    path = tmp_path / "kept.proofs"
     first = ludus("solve", "hex", "--size", "6", "--keep", str(path), "--workers", "2", "--json").document
     again = ludus("solve", "hex", "--size", "6", "--keep", str(path), "--json").document
     assert (again["winning_moves"], again["gave_up"]) == (first["winning_moves"], False)
     assert len(again["winning_moves"]) == 24
     assert again["nodes"] < first["nodes"] / 4
+    assert (first["rests_on"], again["rests_on"]) == (None, str(path))
+    shown = ludus("solve", "hex", "--size", "6", "--keep", str(path)).out
+    assert f"It rests on '{path}': what was proved there was believed" in shown
     before = path.read_bytes()
     refused = ludus("solve", "hex", "--size", "7", "--keep", str(path))
     assert refused.status == 2
@@ -43,13 +46,13 @@ def test_a_search_goes_on_from_its_file(ludus, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("lgame", "--keep", "f.npz"), "--keep is not for lgame"),
+        (("lgame", "--keep", "f.proofs"), "--keep is not for lgame"),
         (("hex", "--size", "4", "--proof", "f"), "--proof is not for hex size=4"),
         (("hex", "--size", "6", "--workers", "0"), "--workers"),
         (("hex", "--size", "6", "--all", "--workers", "2"), "--workers is for the exact solution"),
-        (("abalone", "--depth", "2", "--keep", "f.npz"), "--keep is for the exact solution"),
+        (("abalone", "--depth", "2", "--keep", "f.proofs"), "--keep is for the exact solution"),
         (("hex", "--file", "f", "--proof", "g"), "leave out --file"),
-        (("hex", "--size", "6", "--keep", "no/such/f.npz"), "no/such"),
+        (("hex", "--size", "6", "--keep", "no/such/f.proofs"), "no/such"),
         (("hex", "--size", "6", "--keep", "."), "is a folder"),
     ],
 )
@@ -67,7 +70,7 @@ def test_what_cannot_be_done_is_refused(
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does it")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_gives_what_is_proved_and_a_file_to_go_on_from(tmp_path: Path, workers: str) -> None:
-    argv = ["solve", "hex", "--size", "8", "--keep", "eight.npz", "--workers", workers, "--json"]
+    argv = ["solve", "hex", "--size", "8", "--keep", "eight.proofs", "--workers", workers, "--json"]
     process = start(argv, None, tmp_path)
     assert process.stderr is not None
     while " moves decided" not in (line := process.stderr.readline()):
@@ -77,4 +80,4 @@ def test_ctrl_c_gives_what_is_proved_and_a_file_to_go_on_from(tmp_path: Path, wo
     assert result.status == 130, result
     document = json.loads(result.out)
     assert (document["gave_up"], len(document["moves"])) == (True, 64)
-    assert (tmp_path / "eight.npz").stat().st_size > 0
+    assert (tmp_path / "eight.proofs").stat().st_size > 0

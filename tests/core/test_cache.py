@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,53 @@ def test_a_place_that_cannot_be_made_is_none(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "file"))
     assert cache.place("jax") is None
+
+
+def test_what_was_made_for_another_processor_lies_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its programs may not run here."""
+    here = cache.place("jax", "1")
+    monkeypatch.setattr(cache, "_processor", lambda: "flags: fpu another")
+    assert cache.place("jax", "1") != here
+    monkeypatch.undo()
+    assert cache._processor()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="users are told apart as POSIX does it")
+def test_what_is_another_users_is_as_good_as_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, me = cache.place("jax"), os.getuid()
+    assert place is not None
+    (place / "a").write_bytes(b"x")
+    monkeypatch.setattr(os, "getuid", lambda: me + 1)
+    assert cache.place("jax") is None
+    assert cache.size() == (0, 0)
+    cache.clear()
+    cache.prune(0)
+    cache.prune_seldom()
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == ["a"]
+    monkeypatch.setattr(os, "getuid", lambda: me)
+    for open_to_all in (folder, place.parent, place):
+        open_to_all.chmod(0o777)
+        assert cache.place("jax") is None
+        open_to_all.chmod(0o775)
+    assert cache.place("jax") == place
+
+
+def test_it_is_looked_through_once_a_day_whatever_the_number_of_the_process(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cache.place("jax") is not None
+    pruned: list[int] = []
+    monkeypatch.setattr(cache, "prune", lambda: pruned.append(1))
+    monkeypatch.setattr(os, "getpid", lambda: 1)  # as in a container, always
+    for _ in range(3):
+        cache.prune_seldom()
+    assert len(pruned) == 1
+    for age, times in ((cache.SELDOM - 100, 1), (cache.SELDOM + 100, 2), (-100, 3)):  # the last: the clock was set back
+        then = time.time() - age
+        os.utime(folder / cache.LOOKED, (then, then))
+        cache.prune_seldom()
+        assert len(pruned) == times
+    assert cache.size() == (0, 0), "the mark is no program"
 
 
 @pytest.mark.slow

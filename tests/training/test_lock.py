@@ -15,6 +15,7 @@ from helpers.process import TRAIN, finish, ludus, rows, start, wait_for
 from helpers.runs import CONFIG, contents
 from helpers.text import refusal
 
+from ludus.errors import BadInput
 from ludus.training import lock, runs
 from ludus.training import train as training
 
@@ -55,6 +56,49 @@ def test_who_only_looks_keeps_nobody_out(tmp_path: Path, monkeypatch: pytest.Mon
         fcntl.flock(looking, fcntl.LOCK_SH | fcntl.LOCK_NB)
         monkeypatch.setattr(time, "sleep", lambda _: looking.close())  # it has seen enough
         enter(tmp_path)
+
+
+def test_who_only_looks_is_not_taken_for_one_who_trains(tmp_path: Path) -> None:
+    enter(tmp_path)
+    fcntl = pytest.importorskip("fcntl")
+    with open(tmp_path / lock.NAME) as looking:
+        fcntl.flock(looking, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        assert not lock.is_held(tmp_path)
+        lock.refuse_held(tmp_path)
+
+
+def test_a_file_that_is_written_anew_is_held_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+
+    def hold() -> None:
+        with lock.held_beside(path):
+            path.write_bytes(b"mine")
+
+    with lock.held_beside(path):
+        path.write_bytes(b"old")
+        path.replace(path)
+        assert refusal(hold).startswith(f"another process is at work on '{path}': wait")
+    hold()
+    assert [at.name for at in tmp_path.iterdir()] == ["file"], "the lock is taken away again"
+
+
+def test_a_lock_that_is_just_taken_away_is_not_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever opened it before its holder removed it has a lock that nobody else will ever see."""
+    path, entered = tmp_path / "file", []
+    beside = tmp_path / f".file{lock.NAME}"
+    take = lock._take
+
+    def slow(handle: int, what: Path) -> bool:
+        if not entered:
+            entered.append(1)
+            beside.unlink()  # as its holder does, between the opening and the locking of another
+        return take(handle, what)
+
+    monkeypatch.setattr(lock, "_take", slow)
+    with lock.held_beside(path):
+        assert beside.exists()
+        with pytest.raises(BadInput, match="another process"), lock.held_beside(path):
+            pass
 
 
 @pytest.mark.parametrize("how", ["no such module", "no such locks"])

@@ -110,8 +110,9 @@ def test_a_file_is_on_the_disk_before_it_is_in_place_and_its_place_after(
     monkeypatch.setattr(os, "fsync", lambda handle: (calls.append(("fsync", os.fstat(handle).st_ino)), fsync(handle)))
     monkeypatch.setattr(os, "replace", lambda a, b: (calls.append(("replace", b.name)), replace(a, b)))
     tensors.write_tensors(tmp_path / "x.safetensors", {"x": 1}, {})
-    folder = ("fsync", tmp_path.stat().st_ino)
+    folder, above = (("fsync", at.stat().st_ino) for at in (tmp_path, tmp_path.parent))
     assert calls == [
+        above,
         ("fsync", (tmp_path / "x.safetensors").stat().st_ino),
         ("replace", "x.safetensors"),
         folder,

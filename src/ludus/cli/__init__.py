@@ -88,10 +88,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Python flushes stdout once more when it ends, and would complain: give it somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return CLOSED_PIPE
+    except MemoryError:
+        print(
+            "ludus: the memory there is does not suffice for this; ask for less, or end other programs.",
+            file=sys.stderr,
+        )
+        return BAD_INPUT
     except OSError as error:  # a full disk, a folder that has gone: whatever a command could not foresee
         with contextlib.suppress(OSError):  # what stdout could not take is not to be tried again
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         where = f" '{error.filename}'" if error.filename else " what was to be printed"
-        print(f"ludus: cannot write or read{where}: {error.strerror or error}.", file=sys.stderr)
+        print(f"ludus: {one_line(f'cannot write or read{where}: {error.strerror or error}.')}", file=sys.stderr)
         return BAD_INPUT
     return 0

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, Token
 
 from ludus import games as registry
+from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -177,14 +178,15 @@ class Watching:
     """
 
     def __init__(self, what: str = "", quiet: bool = False) -> None:
-        self._what, self._quiet, self._live = what, quiet, sys.stderr is not None and sys.stderr.isatty()
+        self._what, self._quiet, self._live = shown(what), quiet, sys.stderr is not None and sys.stderr.isatty()
         self._open, self._said = False, 0.0
         self._begin = self._heard = time.monotonic()
         self._over, self._saying = threading.Event(), threading.Lock()
 
     def __call__(self, sentence: str, last: bool) -> None:
         """How far it has come; the last of its kind is always said."""
-        self._what, self._heard = sentence, time.monotonic()
+        sentence = self._what = shown(sentence)
+        self._heard = time.monotonic()
         if self._live or last or self._heard - self._said >= QUIET_SECONDS:
             self._say(sentence, last)
 
@@ -234,8 +236,8 @@ def note_namesakes(built_in: Iterable[str]) -> None:
     """Say which of these names of built-in players the folder of a run has too."""
     for name in dict.fromkeys(built_in):
         if os.path.exists(os.path.join(name, "config.json")) and sys.stderr is not None:
-            folder = shlex.quote(f"./{name}")
-            print(f"ludus: '{name}' is the built-in player; the folder of that name is {folder}.", file=sys.stderr)
+            said = f"ludus: '{name}' is the built-in player; the folder of that name is {shlex.quote(f'./{name}')}."
+            print(shown(said), file=sys.stderr)
 
 
 def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], right: Sequence[str] = ()) -> None:
@@ -244,7 +246,7 @@ def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], right: Se
     from rich.console import Console
     from rich.table import Table
 
-    head, cells = tuple(columns), [tuple(row) for row in rows]
+    head, cells = tuple(columns), [tuple(map(shown, row)) for row in rows]
     console = Console(markup=False, highlight=False)
     widths = _widths([head, *cells], console.width - 3 * len(head))  # so much stands between columns
     if widths is None:

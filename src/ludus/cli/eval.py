@@ -18,6 +18,7 @@ from ludus.cli.common import (
     note_namesakes,
     print_json,
 )
+from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def eval(
             found = truth.grade(player, effort, epsilon, watch)
         report |= found.to_json()
         if not as_json:
-            print(f"{agent} at {made.describe()}")
+            print(shown(f"{agent} at {made.describe()}"))
             print_grade(found)
     results = []
     for name in against or (() if exact or ladder else ("random",)):
@@ -200,6 +201,7 @@ def match_document(result: Result) -> dict[str, Any]:
 
 
 def print_match(name: str, other: str, result: Result) -> None:
+    name, other = shown(name), shown(other)
     print(
         f"{name} against {other}: {result.wins:,} won, {result.draws:,} drawn, {result.losses:,} lost of "
         f"{result.games:,}; score {100 * result.score:.2f}%{result.interval}"
@@ -220,4 +222,4 @@ def random_openings(plies: int) -> str:
 def print_grade(grade: Grade) -> None:
     """The strength, for people."""
     for line in grade.lines():
-        print(f"  {line}")
+        print(f"  {shown(line)}")

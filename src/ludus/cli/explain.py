@@ -14,6 +14,7 @@ from cyclopts.exceptions import (
     UnusedCliTokensError,
 )
 
+from ludus.core.text import shown
 from ludus.errors import BadInput
 
 KINDS = {bool: "true or false", float: "a number", int: "a whole number"}
@@ -51,6 +52,5 @@ def explain(error: CycloptsError, commands: Sequence[str]) -> str:
 
 def one_line(text: str, limit: int = 600) -> str:
     """A message as it may stand on one line of a terminal, whatever was typed into it."""
-    flat = " ".join(text.split())
-    flat = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in flat)
+    flat = shown(" ".join(text.split()))
     return flat if len(flat) <= limit else f"{flat[: limit // 2]} ... {flat[-limit // 2 :]}"

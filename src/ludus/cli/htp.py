@@ -13,6 +13,7 @@ from ludus import games as registry
 from ludus.cli import interrupt
 from ludus.cli.common import NO_OPTIONS, GameOptions, Whole, check_range
 from ludus.cli.eval import setup_for
+from ludus.cli.lines import read_line
 from ludus.cli.play import MAX_SEED
 from ludus.errors import BadInput
 
@@ -61,7 +62,7 @@ def htp(
 
     session = Session(name, chosen, player)
     try:
-        while not session.over and sys.stdin is not None and (line := sys.stdin.readline()):
+        while not session.over and sys.stdin is not None and (line := read_line(sys.stdin)):
             answer = session.answer(line)
             if answer is not None:
                 print(answer, end="", flush=True)

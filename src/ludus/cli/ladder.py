@@ -25,6 +25,7 @@ from ludus.cli.common import (
 from ludus.cli.eval import MAX_OPENING, setup_for
 from ludus.cli.files import check_picture, save_picture
 from ludus.cli.interrupt import leaving_at_once
+from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -153,10 +154,10 @@ def ladder(
         return print_json(document)
     if not rows:
         return print(f"There is no ladder of {setup.describe()} yet: name agents, and they begin one.")
-    print(f"{setup.describe()}, {standings.games:,} games of {len(rows)} agents in {where}")
+    print(shown(f"{setup.describe()}, {standings.games:,} games of {len(rows)} agents in {where}"))
     _print_rows(rows)
     for sentence in said:
-        print(sentence)
+        print("\n".join(map(shown, sentence.split("\n"))))
 
 
 def _refuse_names(names: list[str], agents: list[str], testing: bool) -> None:
@@ -212,7 +213,8 @@ def _play(
 
     def stopped() -> None:
         played = standings.games - before
-        print(f"\nStopped: {played:,} games are kept in '{standings.path}'.", file=sys.stderr, flush=True)
+        said = shown(f"Stopped: {played:,} games are kept in '{standings.path}'.")
+        print(f"\n{said}", file=sys.stderr, flush=True)
 
     title = " against ".join(names) if testing else f"a ladder of {made.describe()}"
     with Watching(title, quiet) as watch, leaving_at_once(stopped):

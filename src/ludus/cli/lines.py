@@ -1,15 +1,28 @@
-"""Files of positions, one a line: each is answered in turn, and what is wrong with one is said in its place."""
+"""What is read line by line: input, and files of positions, each of which is answered in turn, and what is wrong with
+it said in its place.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ludus.cli.explain import one_line
 from ludus.errors import BadInput
 
-MAX_FILE = 1 << 24  # characters
+if TYPE_CHECKING:
+    from typing import TextIO
+
+MAX_FILE, MAX_LINE = 1 << 24, 1 << 16  # characters
+
+
+def read_line(stream: TextIO) -> str:
+    """The next line of input, nothing at its end; one without an end is refused."""
+    line = stream.readline(MAX_LINE + 1)
+    if len(line) > MAX_LINE:
+        raise BadInput(f"a line of the input has more than {MAX_LINE:,} characters; give one a line.")
+    return line
 
 
 def read_lines(path: Path) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from ludus.cli.common import Json, print_json, print_table
+from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def listing(*, where: Runs = WHERE, as_json: Json = False) -> None:
     if as_json:
         return print_json({"runs": [record.to_json() for record in found]})
     if not found:
-        return print(f"There is no run in '{where}' yet; ludus train lgame begins one.")
+        return print(shown(f"There is no run in '{where}' yet; ludus train lgame begins one."))
     rows = [
         (
             str(record.path),
@@ -111,16 +112,16 @@ def show(
         return print_json({"runs": entries, "panels": [panel.to_json() for panel in panels], "svg": str(into)})
     for record in found:
         what = f"{_game(record)}, {record.recipe}, seed {record.seed}, {_games(record)} games, {record.state}"
-        print(f"{record.path}: {what}")
+        print(shown(f"{record.path}: {what}"))
         if record.strength:
-            print(f"  {record.strength}")
+            print(f"  {shown(record.strength)}")
     marks = curves.marks_of(panels)
     if len(found) > 1:
-        print("\n".join(("", *(f"{mark} {name}" for name, mark in marks.items()))))
+        print("\n".join(("", *(f"{mark} {shown(name)}" for name, mark in marks.items()))))
     width = min(WIDEST, shutil.get_terminal_size((80, 24)).columns)
     for panel in panels:
         print("\n".join(("", *curves.text(panel, width, marks))))
-    print(f"\nThe picture: {into}")
+    print(f"\nThe picture: {shown(str(into))}")
 
 
 def _find(name: str, where: Path) -> Path:

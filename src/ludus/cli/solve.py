@@ -70,7 +70,7 @@ def solve(
         ludus solve lgame --all
         ludus solve hex --size 5
         ludus solve hex "..../.BW./..../.... b" --json
-        ludus solve hex --size 8 --workers 2 --limit 3600 --keep eight.npz
+        ludus solve hex --size 8 --workers 2 --limit 3600 --keep eight.proofs
         ludus solve hex "...../...../..B../...../..... w" --proof c3.proof
         ludus solve abalone --depth 6
         ludus solve abalone --layout belgian-daisy --seconds 10
@@ -78,7 +78,8 @@ def solve(
 
     The value is the mover's; plies count to the end if the winner hurries and the
     loser delays. A search that gives up at the limit or by Ctrl-C says what it has
-    proved; with --keep the same command goes on from there, whatever the position.
+    proved; with --keep the same command goes on from there, whatever the position,
+    and its answer says that it rests on the file, which is believed if its seal fits.
     A file has one position a line; line n of it is result n.
 
     With --depth, --seconds or --nodes a game for two is searched instead, as far

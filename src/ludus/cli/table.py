@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 from ludus.cli.explain import one_line
 from ludus.cli.files import load_game, save_game, save_picture
+from ludus.cli.lines import read_line
 from ludus.cli.opponent import HUMAN
 from ludus.cli.ordering import is_puzzle
 from ludus.cli.puzzling import Adviser
+from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ class Table:
         self.adviser = Adviser(line.game) if is_puzzle(line.game.name) else None
 
     def say(self, text: str) -> None:
-        print(text, file=self.out, flush=True)
+        print("\n".join(map(shown, text.split("\n"))), file=self.out, flush=True)
 
     def greet(self) -> None:
         self.say(f"{self.game.describe()}, seed {self.opponent.seed}")
@@ -104,7 +106,7 @@ class Table:
                 self.say("")
                 return None
         print(prompt, end="", file=self.out, flush=True)
-        line = sys.stdin.readline()
+        line = read_line(sys.stdin)
         self.say(one_line(line) if not sys.stdin.isatty() else "")
         return line.strip() if line else None
 

@@ -20,6 +20,7 @@ from ludus.cli.common import (
     print_table,
 )
 from ludus.cli.eval import ONLY_TWO, Openings, check_openings, game_for, random_openings
+from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def print_pairing(pairing: Pairing) -> None:
         how = ONLY_TWO
     else:
         return
-    print(f"{pairing.a} and {pairing.b}: {how}")
+    print(shown(f"{pairing.a} and {pairing.b}: {how}"))
 
 
 def print_rows(rows: list[Row]) -> None:

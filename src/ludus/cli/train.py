@@ -24,6 +24,7 @@ from ludus.cli.common import (
 from ludus.cli.interrupt import leaving_at_once
 from ludus.cli.ordering import is_puzzle
 from ludus.cli.screen import Screen, span
+from ludus.core.text import shown
 from ludus.errors import BadInput
 from ludus.training.lock import refuse_held
 from ludus.training.records import CONFIG, read_config, refuse_taken, require_run
@@ -128,10 +129,11 @@ def train(
             from ludus import games as registry
             from ludus.training.recipes import DEFAULT, recipe_named
 
-            chosen = recipe_named(game, options.given(registry.entry(game)), recipe or DEFAULT)
+            name = DEFAULT if recipe is None else recipe
+            chosen = recipe_named(game, options.given(registry.entry(game)), name)
             if "help" in settings:
                 return _list_settings(game, chosen, as_json)
-            folder = out or new_folder(f"{game}-{recipe or DEFAULT}-{seed or 0}")
+            folder = out or new_folder(f"{game}-{name}-{seed or 0}")
             check_folder("--out", folder.parent)
             refuse_taken(folder)
             chosen = chosen.lasting(games).with_texts(settings)
@@ -239,7 +241,7 @@ class Watched:
         if self._screen is not None:
             self._screen.stop()
         if self._folder is not None and (self._folder / CONFIG).exists():
-            print(f"\nStopped. Go on with: {_resuming(self._folder)}", file=sys.stderr, flush=True)
+            print(f"\nStopped. Go on with: {shown(_resuming(self._folder))}", file=sys.stderr, flush=True)
 
 
 def _resuming(folder: Path) -> str:
@@ -287,14 +289,14 @@ def _report(outcome: Outcome, as_json: bool) -> None:
     if as_json:
         found = {"run": str(outcome.run), "games": outcome.games, "seconds": outcome.seconds, "final": final}
         return print_json(found | ({} if outcome.finished else {"finished": False}))
-    print(f"{outcome.games:,} games of self-play in {outcome.seconds:.0f} s: {outcome.run}")
+    print(shown(f"{outcome.games:,} games of self-play in {outcome.seconds:.0f} s: {outcome.run}"))
     from ludus.cli.eval import print_grade
 
     print_grade(outcome.final)
     if not outcome.finished:
-        print(f"Broken off after --minutes. Go on with: {_resuming(outcome.run)}")
+        print(f"Broken off after --minutes. Go on with: {shown(_resuming(outcome.run))}")
     game = read_config(outcome.run)["game"]
     if is_puzzle(game):
-        print(f"Solve by it: {shlex.join(['ludus', 'solve', game, '--order', str(outcome.run)])}")
+        print(shown(f"Solve by it: {shlex.join(['ludus', 'solve', game, '--order', str(outcome.run)])}"))
     else:
-        print(f"Play against it: {shlex.join(['ludus', 'play', game, '--against', str(outcome.run)])}")
+        print(shown(f"Play against it: {shlex.join(['ludus', 'play', game, '--against', str(outcome.run)])}"))

@@ -2,6 +2,7 @@
 
 `LUDUS_CACHE` names another folder, or `off`. Programs depend on what compiled them and on the processor they were
 compiled for, so each such combination has a folder of its own, and one made by other versions is simply not looked at.
+What lies there is run, so a folder that is another user's, or that anybody may write to, is as good as none.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import hashlib
 import os
 import platform
 import shutil
+import stat
 import sys
+import time
 import warnings
 from pathlib import Path
 
 LARGEST = 1 << 30  # bytes; what was used longest ago goes first
-SELDOM = 50  # one process in so many looks whether it has grown too large
+SELDOM, LOOKED = 86400.0, ".looked"  # seconds between two looks whether it has grown too large; whose time says when
 
 
 def folder() -> Path | None:
@@ -45,7 +48,19 @@ def place(kind: str, *made_by: str) -> Path | None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError:
         return None
-    return path if os.access(path, os.R_OK | os.W_OK) else None
+    ours = all(map(_is_ours, (base, path.parent, path)))
+    return path if ours and os.access(path, os.R_OK | os.W_OK) else None
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether nobody else has made it or may write there, as far as this system tells."""
+    if not hasattr(os, "getuid"):
+        return True
+    try:
+        at = path.stat()
+    except OSError:
+        return False
+    return at.st_uid == os.getuid() and not at.st_mode & stat.S_IWOTH
 
 
 def _processor() -> str:
@@ -68,14 +83,14 @@ def keep_jax_programs() -> None:
         os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "0")
         # A damaged or full cache is nobody's business: JAX compiles anew, and need not say so.
         warnings.filterwarnings("ignore", message=".*persistent compilation cache.*")
-        if os.getpid() % SELDOM == 0:
-            prune()
+        prune_seldom()
 
 
 def files() -> list[Path]:
     base = folder()
     try:
-        return [path for path in base.rglob("*") if path.is_file()] if base else []
+        found = base.rglob("*") if base and _is_ours(base) else ()
+        return [path for path in found if path.is_file() and path.name != LOOKED]
     except OSError:
         return []
 
@@ -84,6 +99,20 @@ def size() -> tuple[int, int]:
     """How many programs are kept, and how many bytes they take."""
     sizes = [path.stat().st_size for path in files() if path.exists()]
     return len(sizes), sum(sizes)
+
+
+def prune_seldom() -> None:
+    """Prune, if nobody has for a day."""
+    base = folder()
+    try:
+        if base is None or not _is_ours(base):
+            return
+        mark = base / LOOKED
+        if not mark.exists() or not 0 <= time.time() - mark.stat().st_mtime < SELDOM:
+            mark.touch()
+            prune()
+    except OSError:
+        return
 
 
 def prune(largest: int = LARGEST) -> None:
@@ -104,5 +133,5 @@ def clear() -> None:
     """Let go of everything; nothing else may lie in there, so only what we put there is removed."""
     base = folder()
     for kind in ("jax", "numba"):
-        if base is not None:
+        if base is not None and _is_ours(base):
             shutil.rmtree(base / kind, ignore_errors=True)

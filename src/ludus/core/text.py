@@ -36,6 +36,13 @@ def refuse_strangers(game: str, text: str, rows: list[str], allowed: str) -> Non
                 raise bad_position(game, text, f"only {' '.join(allowed)} may stand on the board, not '{letter}'")
 
 
+def shown(text: str) -> str:
+    """A text as one line of a terminal may show it: names come from folders and files that others made, and no control
+    character in one does anything there.
+    """
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
 #: What is shown for a glyph where a stream cannot show it; of a board's, the letter that positions are written with.
 _letters = {"…": "...", "░": "."}
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 RESIGN = "resign"
 LEAST, SHARE, CAREFUL = 0.01, 20, 0.9  # seconds for a move; moves that the main time is for; of a period, what is used
 ANY = 1000  # words that a command may have where none are looked at
-NUMBER = re.compile(r"\d{1,18}")
-SECONDS = re.compile(r"\d{1,9}(\.\d{0,9})?")
+NUMBER = re.compile(r"[0-9]{1,18}")
+SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?")
 
 
 @runtime_checkable

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ludus.core.text import shown
 from ludus.errors import BadInput
 from ludus.training.records import read_metrics
 
@@ -167,5 +168,5 @@ def svg(panels: Sequence[Panel], title: str) -> bytes:
 
 
 def _label(text: str) -> str:
-    """A folder's name in a picture: as UTF-8 can write it, and without the mark of what a legend leaves out."""
-    return text.encode("utf-8", "replace").decode().removeprefix("_")
+    """A folder's name in a picture: as XML can write it, and without the mark of what a legend leaves out."""
+    return shown(text).removeprefix("_")

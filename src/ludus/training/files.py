@@ -1,8 +1,9 @@
 """Files that are put in place whole or not at all, and manifests that vouch for them. Here is no JAX: a list of runs
 needs none.
 
-A file is written beside its place, forced to disk and renamed into it. A manifest vouches for the tensors beside it by
-their length and SHA-256, and a seal vouches for the manifest.
+A file is written beside its place, forced to disk and renamed into it. After a power cut an entry of a folder may be
+there only if the folder was forced to disk too, so that is done wherever an entry is made. A manifest vouches for the
+tensors beside it by their length and SHA-256, and a seal vouches for the manifest.
 """
 
 from __future__ import annotations
@@ -42,6 +43,21 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def make_folder(path: Path) -> None:
+    """A folder and what is missing above it, each on the disk as an entry of the one above before this returns."""
+    missing = [at for at in (path, *path.parents) if not at.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    for at in missing or [path]:  # one that is there already may have been made by a process that was killed
+        with contextlib.suppress(PermissionError):  # to make an entry there one need not be allowed to look
+            sync_folder(at.parent)
+
+
+def sync_file(path: Path) -> None:
+    """What was added to a file is on the disk before this returns; it is made if it is not there."""
+    with open(path, "ab") as file:
+        os.fsync(file.fileno())
 
 
 def remove(path: Path) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ludus.core.text import shown
 from ludus.errors import BadInput
 from ludus.training.files import read_object
 from ludus.training.names import folder_of, is_trained
@@ -53,7 +54,12 @@ def grown(rows: Sequence[Row]) -> list[Grown]:
     found: dict[str, list[Point]] = {}
     for row in rows:
         path = Path(row.agent)
-        if path.parent.name == SELVES and path.name.isdecimal() and (path.parent.parent / TIMING).is_file():
+        if (
+            path.parent.name == SELVES
+            and path.name.isascii()
+            and path.name.isdecimal()
+            and (path.parent.parent / TIMING).is_file()
+        ):
             run, games = path.parent.parent, int(path.name)
             seconds = trained(run, games)
             if seconds is not None:
@@ -109,7 +115,7 @@ def svg(runs: Sequence[Grown], title: str) -> str:
     for i, run in enumerate(runs):
         minutes, ratings = ([getattr(point, what) for point in run.points] for what in ("minutes", "rating"))
         sides = [[abs(point.rating - point.ci95[end]) for point in run.points] for end in (0, 1)]
-        name = run.run.encode("utf-8", "replace").decode()
+        name = shown(run.run)
         axes.errorbar(
             minutes, ratings, yerr=sides, label=name, color=f"C{i % 10}", marker=".", linewidth=1.2, capsize=2
         )

@@ -36,12 +36,39 @@ def held_file(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _held(at: Path, what: Path, refusal: BadInput) -> Iterator[None]:
+def held_beside(path: Path) -> Iterator[None]:
+    """The same of a file that is written anew each time, so that it cannot be locked itself: what is locked lies beside
+    it, and is taken away again.
+    """
+    at = path.with_name(f".{path.name}{NAME}")
+    refusal = BadInput(f"another process is at work on '{path}': wait until it has ended, or name another file.")
+    while True:
+        with _held(at, path, refusal) as handle:
+            if not _is_still(at, handle):  # whoever had it before has just taken it away
+                continue
+            try:
+                yield
+            finally:
+                with contextlib.suppress(OSError):
+                    at.unlink()
+            return
+
+
+def _is_still(at: Path, handle: int) -> bool:
+    """Whether what is open is what has the name."""
+    try:
+        return os.path.samestat(os.fstat(handle), at.stat())
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def _held(at: Path, what: Path, refusal: BadInput) -> Iterator[int]:
     handle = os.open(at, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         if not _take(handle, what):
             raise refusal
-        yield
+        yield handle
     finally:
         os.close(handle)
 

@@ -8,6 +8,7 @@ others is named by the command that starts it: `htp:engine --quiet`.
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import shlex
@@ -33,7 +34,8 @@ PATIENCE = 60.0  # seconds that a program has for each answer
 LONGEST = 3600.0  # seconds a move
 MOST_SIMULATIONS = 10_000
 SEARCHERS = (f"{MINIMAX}:2", f"{ALPHABETA}:4", f"{ALPHABETA}:1s")  # one of each kind, for lists
-PLIES, SECONDS, WORD = re.compile(r"\d{1,9}"), re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})s"), re.compile(r"[\w-]+")
+PLIES, WORD = re.compile(r"[0-9]{1,9}"), re.compile(r"[\w-]+")
+SECONDS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})s")
 
 
 class Searcher(NamedTuple):
@@ -112,7 +114,12 @@ def is_built_in(name: str) -> bool:
 
 def is_trained(name: str) -> bool:
     """Whether a name is that of a trained agent."""
-    return not is_built_in(name) and (folder_of(name) / CONFIG).is_file()
+    try:
+        return not is_built_in(name) and (folder_of(name) / CONFIG).is_file()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:  # so nothing has that name
+            return False
+        raise
 
 
 def searcher_of(name: str) -> Searcher | None:

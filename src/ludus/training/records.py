@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ludus.errors import BadInput
+from ludus.errors import BadInput, shorten
 from ludus.training import lock
 from ludus.training.files import check_length, manifest_of, read_manifest, read_object, read_rows, sha256
 
@@ -34,7 +34,9 @@ State = Literal["running", "stopped", "finished", "damaged"]
 
 
 def refuse_taken(path: Path) -> None:
-    """Refuse a place for a new run that is not free."""
+    """Refuse a place for a new run that is not free, or cannot be."""
+    if "\0" in str(path):
+        raise BadInput(f"'{shorten(str(path))}' has a zero byte, which no folder's name has: name another --out.")
     if path.exists() and not (path.is_dir() and {at.name for at in path.iterdir()} <= LEFTOVERS):
         raise BadInput(f"'{path}' is there already and not empty: go on with --resume, or name another --out.")
 
@@ -66,7 +68,8 @@ def checkpoints(folder: Path) -> list[Path]:
     """The tensor files of the checkpoints that are complete, the oldest first."""
     manifests = (folder / CHECKPOINTS).glob("*.json")
     return sorted(
-        (at.with_suffix(".safetensors") for at in manifests if at.stem.isdecimal()), key=lambda at: int(at.stem)
+        (at.with_suffix(".safetensors") for at in manifests if at.stem.isascii() and at.stem.isdecimal()),
+        key=lambda at: int(at.stem),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ludus.core.text import shown
 from ludus.errors import BadInput
 from ludus.play.ratings import Rating, fit
 from ludus.training.standings import Entrant, Standings, labels
@@ -69,9 +70,11 @@ def svg(rows: Sequence[Row], title: str, anchor: str | None = None) -> str:
     middles = [row.rating for row in rows]
     sides = [[row.rating - row.ci95[0] for row in rows], [row.ci95[1] - row.rating for row in rows]]
     axes.errorbar(middles, range(len(rows)), xerr=sides, fmt="o", markersize=4, linewidth=1.2, capsize=2)
-    axes.set_yticks(range(len(rows)), [row.agent.encode("utf-8", "replace").decode() for row in rows], fontsize=8)
+    axes.set_yticks(range(len(rows)), [shown(row.agent) for row in rows], fontsize=8)
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlabel(f"Elo points, with 95% intervals ({'their weighed mean' if anchor is None else anchor} is 0)")
+    axes.set_xlabel(
+        f"Elo points, with 95% intervals ({'their weighed mean' if anchor is None else shown(anchor)} is 0)"
+    )
     axes.grid(alpha=0.3)
     figure.suptitle(f"{title}, {sum(row.games for row in rows) // 2:,} games", fontsize=11)
     into = io.BytesIO()

@@ -9,10 +9,11 @@
       000000004000.safetensors    every array of the learner's state
       000000004000.json           its manifest: a checkpoint exists once this file does
 
-A process may be killed at any moment. So a file is written beside its place, forced to disk and renamed into it; the
-tensors come before the manifest that vouches for them; and resuming cuts `metrics.jsonl` back to what it was at the
-checkpoint, so that the rest is appended as if nothing had happened. What a kill leaves behind is cleared away without
-a word; what a kill cannot explain (a hash that is wrong, another run's checkpoint) is refused, never loaded.
+A process may be killed at any moment, and the power may fail. So a file is written beside its place, forced to disk and
+renamed into it, and the folder is forced to disk too; the tensors come before the manifest that vouches for them; and
+resuming cuts `metrics.jsonl` back to what it was at the checkpoint, so that the rest is appended as if nothing had
+happened. What a kill leaves behind is cleared away without a word; what a kill cannot explain (a hash that is wrong,
+another run's checkpoint) is refused, never loaded.
 """
 
 from __future__ import annotations
@@ -36,12 +37,14 @@ from ludus.errors import BadInput
 from ludus.training import lock, records
 from ludus.training.files import (
     FORMAT,
+    make_folder,
     manifest_of,
     pretty_json,
     read_bytes,
     read_object,
     remove,
     sha256,
+    sync_file,
     sync_folder,
     write_file,
 )
@@ -90,8 +93,10 @@ class Run:
         self._append(METRICS, row)
 
     def time(self, row: dict[str, Any]) -> None:
-        """Add a line to the timings."""
+        """Add a line to the timings, on the disk before this returns: what comes next may be the end of the run."""
         self._append(TIMING, row)
+        sync_file(self.path / TIMING)
+        sync_folder(self.path)
 
     def _append(self, name: str, row: dict[str, Any]) -> None:
         with open(self.path / name, "ab") as file:
@@ -102,8 +107,7 @@ class Run:
         newest = self.latest()
         if newest is not None and int(newest.stem) > step:
             raise ValueError(f"step {step} comes before step {int(newest.stem)}, which has a checkpoint already")
-        with open(self.path / METRICS, "ab") as file:
-            os.fsync(file.fileno())
+        sync_file(self.path / METRICS)
         metrics = read_bytes(self.path / METRICS)
         extra = {
             "step": step,
@@ -111,6 +115,7 @@ class Run:
             "metrics_bytes": len(metrics),
             "metrics_sha256": sha256(metrics),
         }
+        # The folder of checkpoints is made, and with it the run folder forced to disk, where the metrics may be new.
         write_tensors(self.path / CHECKPOINTS / f"{step:012d}.safetensors", tree, extra)
         self._tidy()
 
@@ -215,7 +220,7 @@ def begin(path: Path, config: dict[str, Any]) -> Iterator[Run]:
         try:
             refuse_taken(path)
             new = not path.exists()
-            path.mkdir(parents=True, exist_ok=True)
+            make_folder(path)
             stack.enter_context(lock.held(path))
             try:
                 run = create(path, config)
@@ -249,10 +254,9 @@ def create(path: Path, config: dict[str, Any]) -> Run:
     files = {VERSIONS: pretty_json(versions()), CONFIG: pretty_json(config)}  # the config last: with it the run exists
     try:
         refuse_taken(path)
-        path.mkdir(parents=True, exist_ok=True)
+        make_folder(path)
         for name, data in files.items():
             write_file(path / name, data)
-        sync_folder(path.parent)
     except OSError as error:
         raise BadInput(f"the run folder '{path}' cannot be made: {error.strerror}.") from error
     return open_run(path)

@@ -24,7 +24,7 @@ from ludus.core.game import Game
 from ludus.play import openings, selfplay
 from ludus.play.arena import play_seated
 from ludus.training.agents import TrainedAgent, load_agent
-from ludus.training.files import pretty_json, write_file
+from ludus.training.files import make_folder, pretty_json, write_file
 from ludus.training.names import folder_of, shipped_best
 from ludus.training.recipes import Recipe
 from ludus.training.records import CONFIG, WEIGHTS, fingerprint, read_config
@@ -99,6 +99,6 @@ def keep(run: Path, weights: Any, games: int, before: int, total: int) -> None:
         return
     folder = run / SELVES / f"{games:012d}"
     config = read_config(run)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     write_tensors(folder / WEIGHTS, weights, {"games": games, "config_sha256": fingerprint(config)})
     write_file(folder / CONFIG, pretty_json(config))

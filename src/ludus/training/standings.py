@@ -19,9 +19,9 @@ import numpy as np
 from jaxtyping import Float
 
 from ludus import games as registry
-from ludus.errors import BadInput
+from ludus.errors import BadInput, shorten
 from ludus.training import lock
-from ludus.training.files import read_bytes, read_manifest, sha256, sync_folder
+from ludus.training.files import make_folder, read_bytes, read_manifest, sha256, sync_folder
 from ludus.training.names import Setup, folder_of, is_built_in, is_trained, searcher_of, thought_of
 from ludus.training.records import fingerprint, playing_tensors, read_config
 
@@ -30,6 +30,7 @@ BEGINS = f'{{"ladder": {FORMAT}, '.encode()  # every line
 RANDOM = "random"
 FOLDER = Path("runs") / "ladders"
 DIGITS, SHOWN = 16, 8  # of a digest, in the file and to people
+MOST = 10**10  # any number of a batch; a seed is smaller, and so many games nobody has played
 
 
 class Entrant(NamedTuple):
@@ -105,20 +106,51 @@ class Batch:
         return vars(self) | {"a": self.a._asdict(), "b": self.b._asdict(), "pairs": list(self.pairs)}
 
 
+class _Wrong(Exception):
+    """Why a line is no batch of this ladder's: the end of a sentence."""
+
+
+def _line(line: bytes) -> tuple[Setup, Batch]:
+    """What a line tells of; whatever may stand in it, a `_Wrong` says why it tells of nothing."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):  # the latter of brackets in brackets in brackets
+        row = None
+    if not isinstance(row, dict) or "ladder" not in row:
+        raise _Wrong("it is no batch of games")
+    if type(row["ladder"]) is not int or row["ladder"] != FORMAT:
+        raise _Wrong(f"its format is {shorten(str(row['ladder']))}, and this version of ludus reads {FORMAT}")
+    game, options = row.get("game"), row.get("options")
+    if not isinstance(game, str) or not isinstance(options, dict):
+        raise _Wrong("it does not say which game was played, with which options")
+    if not all(type(value) in (bool, int, str) for value in options.values()):
+        raise _Wrong("an option of its game is neither a whole number nor a text, nor true or false")
+    return Setup(game, options), _batch(row)
+
+
 def _batch(row: dict[str, Any]) -> Batch:
-    """A line's batch; a ValueError or the like says that it is none."""
-    a, b = (Entrant(str(row[side]["agent"]), str(row[side]["digest"])) for side in ("a", "b"))
-    counts = {name: row[name] for name in ("seed", "number", "openings", "wins", "draws", "losses")}
-    pairs = tuple(row["pairs"])
-    if not all(type(count) is int and count >= 0 for count in (*counts.values(), *pairs)):
-        raise ValueError("a count is no whole number")
-    batch = Batch(a, b, pairs=pairs, **counts)
+    a, b = (_entrant(row.get(side)) for side in ("a", "b"))
+    counts: dict[str, Any] = {name: row.get(name) for name in ("seed", "number", "openings", "wins", "draws", "losses")}
+    pairs = row.get("pairs")
+    if not isinstance(pairs, list):
+        raise _Wrong("it is no batch of games")
+    if not all(type(count) is int and 0 <= count <= MOST for count in (*counts.values(), *pairs)):
+        raise _Wrong(f"a count is no whole number up to {MOST:,}")
+    batch = Batch(a, b, pairs=tuple(pairs), **counts)
     points = sum(score * count for score, count in enumerate(pairs))
     if len(pairs) != 5 or 2 * sum(pairs) != batch.games or points != 2 * batch.wins + batch.draws or not batch.games:
-        raise ValueError("its pairs are not its games")
+        raise _Wrong("its pairs are not its games")
     if a >= b:
-        raise ValueError("its agents are not two in their order")
+        raise _Wrong("its agents are not two in their order")
     return batch
+
+
+def _entrant(said: Any) -> Entrant:
+    if isinstance(said, dict):
+        agent, digest = said.get("agent"), said.get("digest")
+        if isinstance(agent, str) and isinstance(digest, str):
+            return Entrant(agent, digest)
+    raise _Wrong("it is no batch of games")
 
 
 class Standings:
@@ -146,18 +178,14 @@ class Standings:
 
     def _take(self, line: bytes, number: int) -> None:
         try:
-            row = json.loads(line)
-            if not isinstance(row, dict) or "ladder" not in row:
-                raise ValueError("it is no batch of games")
-            if row["ladder"] != FORMAT:
-                raise ValueError(f"its format is {row['ladder']}, and this version of ludus reads {FORMAT}")
-            setup, batch = Setup(row["game"], row["options"]), _batch(row)
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            known = isinstance(error, ValueError) and not isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
-            raise self._damaged(number, str(error) if known else "it is no batch of games") from None
-        if setup != self.setup:
+            setup, batch = _line(line)
+        except _Wrong as error:
+            raise self._damaged(number, str(error)) from None
+        # As JSON tells them apart, for Python takes 1 for true.
+        if json.dumps(setup, sort_keys=True) != json.dumps(self.setup, sort_keys=True):
+            said = shorten(setup.describe())
             raise BadInput(
-                f"line {number} of '{self.path}' is a match of {setup.describe()}, not of {self.setup.describe()}: "
+                f"line {number} of '{self.path}' is a match of {said}, not of {self.setup.describe()}: "
                 "give that game and its options, or another --file."
             )
         self._batches.setdefault(batch.key, batch)
@@ -224,8 +252,9 @@ class Standings:
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
         """For this process alone to add to, with what others added before. Another that has it is a `BadInput`."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path.parent)
         with lock.held_file(self.path):
+            sync_folder(self.path.parent)  # now that the file is there
             self._read()
             yield
 
@@ -240,8 +269,6 @@ class Standings:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        if not self._batches:
-            sync_folder(self.path.parent)
         self._whole, self._ended = self._whole + len(data), True
         self._batches[batch.key] = batch
 

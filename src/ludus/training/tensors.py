@@ -19,6 +19,7 @@ from ludus.errors import BadInput
 from ludus.training.files import (
     FORMAT,
     check_length,
+    make_folder,
     manifest_of,
     pretty_json,
     read_bytes,
@@ -73,7 +74,7 @@ def write_tensors(path: Path, tree: Any, extra: dict[str, Any]) -> None:
         "extra": extra,
     }
     manifest = json.loads(pretty_json(manifest))  # the seal is of what a reader will find
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     # Should an older pair be in the way, its manifest must not for a moment stand beside the new tensors.
     if manifest_of(path).exists():
         remove(manifest_of(path))

@@ -28,6 +28,7 @@ class Search:
     nodes: int
     seconds: float
     gave_up: bool
+    rests_on: str | None = None  # a file of what was proved before, which was believed
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Values:
             "value": VALUES[self.value],
         }
         if self.search:
-            entry |= {"nodes": self.search.nodes, "seconds": self.search.seconds, "gave_up": self.search.gave_up}
+            entry |= vars(self.search)
             entry["moves"] = [{"move": move.move, "value": VALUES[move.value]} for move in self.moves]
         else:
             entry["plies"] = self.plies
@@ -100,6 +101,10 @@ class Values:
         if self.search:
             gave_up = "gave up after " if self.search.gave_up else ""
             lines.append(f"{gave_up}{self.search.nodes:,} positions, {self.search.seconds:.1f} s")
+            if self.search.rests_on:
+                lines.append(
+                    f"It rests on '{self.search.rests_on}': what was proved there was believed, not proved again."
+                )
         return lines
 
 

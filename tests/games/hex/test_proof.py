@@ -9,6 +9,7 @@ import pytest
 from helpers import hex_depth_first
 from helpers.text import refusal
 
+from ludus.errors import BadInput
 from ludus.games.hex.solver import keeping
 from ludus.games.hex.solver.grid import grid, joined, transpose
 from ludus.games.hex.solver.proof import Proof, Prover
@@ -38,13 +39,13 @@ def test_a_search_by_one_is_the_same_every_time(whole: Proof) -> None:
 
 def test_two_workers_find_the_same(whole: Proof, tmp_path: Path) -> None:
     prover = Prover(6, workers=2)
-    found = prover.solve(0, 0, keep=tmp_path / "kept.npz")
+    found = prover.solve(0, 0, keep=tmp_path / "kept")
     assert (found.moves.tolist(), found.gave_up) == (whole.moves.tolist(), False)
     assert all(room.nodes[0] > 0 for room in prover.rooms), "both had something to do"
 
 
 def test_broken_off_it_says_what_it_has_and_goes_on_from_a_file(whole: Proof, tmp_path: Path) -> None:
-    kept = tmp_path / "kept.npz"
+    kept = tmp_path / "kept"
     some = stopped(Prover(6), whole.nodes // 2, kept)
     assert some.gave_up
     known = some.moves != 0
@@ -57,10 +58,10 @@ def test_broken_off_it_says_what_it_has_and_goes_on_from_a_file(whole: Proof, tm
 
 
 def test_broken_off_with_two_workers(whole: Proof, tmp_path: Path) -> None:
-    some = stopped(Prover(6, workers=2), 1, tmp_path / "kept.npz")
+    some = stopped(Prover(6, workers=2), 1, tmp_path / "kept")
     known = some.moves != 0
     assert (some.moves[known] == whole.moves[known]).all()
-    on = Prover(6).solve(0, 0, keep=tmp_path / "kept.npz")
+    on = Prover(6).solve(0, 0, keep=tmp_path / "kept")
     assert on.moves.tolist() == whole.moves.tolist()
 
 
@@ -79,14 +80,48 @@ def test_who_watches_may_end_it(workers: int) -> None:
 
 
 def test_a_file_that_does_not_fit_is_refused_and_left_alone(tmp_path: Path) -> None:
-    kept = tmp_path / "kept.npz"
-    Prover(5).solve(0, 0, keep=kept)
-    assert "boards of 5, not 6" in refusal(keeping.load, kept, 6, [])
+    kept = tmp_path / "kept"
+    assert Prover(5).solve(0, 0, keep=kept).believed == 0
+    found = keeping.read(kept, 5)
+    assert found is not None
+    again = Prover(5)
+    assert again.solve(0, 0, keep=kept).believed == found.entries > 0
+    assert again.solve(0, 0).believed == found.entries, "it still knows what it has read"
+    assert "boards of 5, not 6" in refusal(Prover(6).solve, 0, 0, keep=kept)
     data = kept.read_bytes()
     for wrong in (b"", b"nonsense", data[:-20], data[: len(data) // 2]):
         kept.write_bytes(wrong)
-        assert "no file of proofs, or damaged" in refusal(Prover(5).solve, 0, 0, keep=kept)
+        assert "damaged" in refusal(Prover(5).solve, 0, 0, keep=kept)
         assert kept.read_bytes() == wrong
+    kept.write_bytes(data)
+    with keeping.held(kept):
+        assert "another process is at work" in refusal(Prover(5).solve, 0, 0, keep=kept)
+    assert kept.read_bytes() == data
+
+
+def test_proofs_that_were_exchanged_and_sealed_again_make_no_other_answer(tmp_path: Path) -> None:
+    """The winning openings of 5 x 5 are 13, whatever is done to the carriers and values of a file."""
+    kept, chance = tmp_path / "kept", np.random.default_rng(0)
+    Prover(5).solve(0, 0, keep=kept)
+    good = keeping.read(kept, 5)
+    assert good is not None
+    columns = dict(good.columns) | {
+        f"{part}{kind}": column
+        for kind, shelf in enumerate(good.shelves)
+        for part, column in zip(("stones", "carriers"), shelf, strict=True)
+    }
+    refused = 0
+    for _ in range(100):
+        one, two = chance.integers(0, len(columns["black"]), 2)
+        changed = {name: column.copy() for name, column in columns.items()}
+        for name in ("proof", "disproof", "cells"):
+            changed[name][[one, two]] = columns[name][[two, one]]
+        kept.write_bytes(keeping.sealed(5, changed))
+        try:
+            assert Prover(5, log_places=12).solve(0, 0, keep=kept).winning.bit_count() == 13
+        except BadInput:
+            refused += 1
+    assert refused > 0
 
 
 def test_memory_is_said_and_does_not_grow() -> None:

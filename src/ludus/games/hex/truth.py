@@ -11,7 +11,7 @@ import numpy as np
 from ludus.errors import BadInput
 from ludus.games.hex.reach import FOLLOWED, GRADED, TABLE, unsolved
 from ludus.games.hex.rules import Hex, State
-from ludus.games.hex.solver import grid, perfect, proof, table
+from ludus.games.hex.solver import grid, keeping, perfect, proof, table
 from ludus.play.selfplay import Policy
 from ludus.truth.answers import Count, MoveValue, Search, Values
 from ludus.truth.exact import GraphTruth
@@ -130,7 +130,7 @@ class SearchTruth(HexTruth):
     def _prover(self) -> proof.Prover:
         if self.workers == 1 and self.keep is None:
             return proof.prover(self.game.size)
-        return proof.large(self.game.size, self.workers)
+        return proof.large(self.game.size, self.workers, self.keep)
 
     def written(self, state: State, watch: Watch = nobody) -> str:
         """The proof, as the checker has accepted it."""
@@ -156,6 +156,9 @@ class SearchTruth(HexTruth):
         own, other = grid.masks(game, state)
         if not _can_arise(game.size, own, other):
             raise self._cannot_arise(state)
+        if self.keep is not None:
+            with keeping.held(self.keep):  # what cannot be used is refused before anything is compiled
+                keeping.read(self.keep, game.size)
         tell = _seldom(watch)
 
         def report(nodes: int, seconds: float, decided: int, moves: int) -> None:
@@ -166,7 +169,8 @@ class SearchTruth(HexTruth):
         cells = [cell for cell in range(0 if over else game.size**2) if not (own | other) >> cell & 1]
         moves = [self._move(state, cell, int(found.moves[cell])) for cell in cells]
         moves.sort(key=lambda move: (1, -1, None).index(move.value))  # wins, losses, and what is not known
-        search = Search(found.nodes, round(found.seconds, 3), found.gave_up)
+        rests_on = str(self.keep) if found.believed else None
+        search = Search(found.nodes, round(found.seconds, 3), found.gave_up, rests_on)
         return _drawn(Values(game, state, found.value or None, moves, search=search))
 
     def count(self) -> Count:

@@ -1,28 +1,50 @@
 """What a search of Hex has proved, in a file to go on from: positions that were much work, and the library.
 
 A file belongs to a size of board and serves every position there. Of positions that are not decided yet the proof
-numbers are kept, so that a search goes on where it left off.
+numbers are kept, so that a search goes on where it left off. One line of JSON says what it is; then come the columns as
+they are, compressed.
+
+What is read is believed, so a seal over every byte, that line included, shows whether it is what was written. That
+shows damage and edits, not malice: who changes a file can seal it again. So all that can be told of an entry without a
+search is asked of each: that stones and carrier lie apart, and that the carrier would join the winner's edges. That is
+no proof of it, and an answer that goes on from a file says so.
 """
 
 from __future__ import annotations
 
-import io
-import zipfile
-from collections.abc import Iterable, Mapping
+import contextlib
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Shaped
+from jaxtyping import Bool, Shaped, UInt64
 
-from ludus.errors import BadInput
-from ludus.games.hex.solver.library import learn_all, since
-from ludus.games.hex.solver.room import Room
-from ludus.games.hex.solver.store import Table, make_place
-from ludus.training.files import write_file
+from ludus import __version__
+from ludus.errors import BadInput, shorten
+from ludus.games.hex.solver.library import FIRST, SECOND, learn_all, since
+from ludus.games.hex.solver.room import SHELF, Room
+from ludus.games.hex.solver.store import NEVER, Table, make_place
+from ludus.training import lock
+from ludus.training.files import sha256, write_file
 
-FORMAT = 1
+KIND, FORMAT = "proofs of hex", 2
 WORK, MOST = 16, 300_000  # positions below a kept one; positions kept of each worker
-COLUMNS = ("black", "white", "mover", "proof", "disproof", "work", "cells")
+MOST_WORKERS = 64
+HEAD = 1000  # bytes of the first line, at most
+COLUMNS = {
+    "black": "<u8",
+    "white": "<u8",
+    "mover": "i1",
+    "proof": "<i4",
+    "disproof": "<i4",
+    "work": "<i4",
+    "cells": "<u8",
+}
+KINDS = (SECOND, FIRST)  # of proofs in the library
+SHELF_COLUMNS = {f"{part}{kind}": "<u8" for kind in KINDS for part in ("stones", "carriers")}
 Snapshot = Mapping[str, Shaped[np.ndarray, "..."]]
 
 
@@ -38,40 +60,212 @@ def snapshot(room: Room) -> Snapshot:
     return found
 
 
+@contextlib.contextmanager
+def held(path: Path) -> Iterator[None]:
+    """The file is for this process alone, from when it is read until it is written for the last time: of two that
+    search at once, the one that ends last would take the other's proofs away.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(lock.held_beside(path))
+        except OSError as error:
+            raise BadInput(f"'{path}' cannot be written: {error.strerror}.") from error
+        yield
+
+
+# --- writing ----------------------------------------------------------------------------------------------------
+
+
 def save(path: Path, size: int, kept: Iterable[Snapshot]) -> None:
     """Of several workers one after the other."""
     parts = list(kept)
-    arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    into = io.BytesIO()
-    np.savez_compressed(into, header=np.array([FORMAT, size]), **arrays)  # pyright: ignore[reportArgumentType]
+    arrays = {
+        name: np.concatenate([part[name] for part in parts]).astype(kind)
+        for name, kind in (COLUMNS | SHELF_COLUMNS).items()
+    }
     try:
-        write_file(path, into.getvalue())
+        write_file(path, sealed(size, arrays))
     except OSError as error:
         raise BadInput(f"'{path}' cannot be written: {error.strerror}.") from error
 
 
-def load(path: Path, size: int, rooms: Iterable[Room]) -> None:
-    """Into every worker; a file that is not there yet is none."""
-    if not path.exists():
-        return
-    try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        form, board = arrays.pop("header").tolist()
-        columns = [arrays[column] for column in COLUMNS]
-        shelves = [(arrays[f"stones{kind}"], arrays[f"carriers{kind}"]) for kind in range(2)]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise BadInput(f"'{path}' is no file of proofs, or damaged; name another, or remove it.") from error
-    if form != FORMAT or board != size:
-        raise BadInput(f"'{path}' has proofs of boards of {board}, not {size}; name another file.")
-    for room in rooms:
-        for row in zip(*(column.tolist() for column in columns), strict=True):
-            _put(room.table, *row)
-        for kind, (stones, carriers) in enumerate(shelves):
-            learn_all(room.library, kind, stones, carriers)
+def sealed(size: int, arrays: Snapshot) -> bytes:
+    """The file of these columns."""
+    body = zlib.compress(b"".join(arrays[name].tobytes() for name in COLUMNS | SHELF_COLUMNS))
+    head = {
+        "ludus": KIND,
+        "format": FORMAT,
+        "version": __version__,
+        "size": size,
+        "positions": len(arrays["black"]),
+        "library": [len(arrays[f"stones{kind}"]) for kind in KINDS],
+        "bytes": len(body),
+    }
+    return first_line(head, body) + body
+
+
+def first_line(head: Mapping[str, Any], body: bytes) -> bytes:
+    """What a file is, with a seal over that and all that follows."""
+    said = json.dumps(dict(head)).encode()
+    return json.dumps({**head, "seal": sha256(said + b"\n" + body)}).encode() + b"\n"
+
+
+# --- reading ----------------------------------------------------------------------------------------------------
+
+
+class Kept(NamedTuple):
+    """What a file has, once it is known to be as it was written, and to be what could have been."""
+
+    columns: Snapshot  # of positions
+    shelves: list[tuple[UInt64[np.ndarray, "S"], UInt64[np.ndarray, "S"]]]  # stones and carriers of either kind
+
+    @property
+    def entries(self) -> int:
+        return len(self.columns["black"]) + sum(len(stones) for stones, _ in self.shelves)
+
+    def pour(self, rooms: Iterable[Room]) -> None:
+        """Into every worker."""
+        for room in rooms:
+            for row in zip(*(self.columns[name].tolist() for name in COLUMNS), strict=True):
+                _put(room.table, *row)
+            for kind, (stones, carriers) in enumerate(self.shelves):
+                learn_all(room.library, kind, stones, carriers)
 
 
 def _put(table: Table, black: int, white: int, mover: int, proof: int, disproof: int, work: int, cells: int) -> None:
     place, _ = make_place(table, np.uint64(black), np.uint64(white), mover)  # it stands there as it stood
     table.proof[place], table.disproof[place], table.work[place] = proof, disproof, work
     table.cells[place], table.length[place] = cells, 0
+
+
+def read(path: Path, size: int) -> Kept | None:
+    """What a file has of boards of this size; None where there is none yet. What is wrong with it is a `BadInput`."""
+    try:
+        if not path.exists():
+            return None
+        if not path.is_file():
+            raise BadInput(f"'{path}' is no file of proofs; name another with --keep.")
+        with path.open("rb") as file:
+            line = file.readline(HEAD)
+            head = _head(path, line, size, path.stat().st_size)
+            body = file.read(head["bytes"] + 1)
+    except OSError as error:
+        raise BadInput(f"'{path}' cannot be read: {error.strerror}.") from error
+    if line != first_line({name: value for name, value in head.items() if name != "seal"}, body):  # to the letter
+        raise _damaged(path, "its seal does not fit")
+    kept = _columns(path, head, body)
+    if (why := _impossible(size, kept)) is not None:
+        raise _damaged(path, why)
+    return kept
+
+
+def _damaged(path: Path, why: str) -> BadInput:
+    return BadInput(f"'{path}' is damaged: {why}; remove it, or name another with --keep.")
+
+
+def _head(path: Path, line: bytes, size: int, length: int) -> dict[str, Any]:
+    """The first line, if it is of a file of proofs that is for this board and as long as it says."""
+    if line.startswith(b"PK"):
+        raise BadInput(
+            f"'{path}' is of an earlier version of ludus, which sealed no files: remove it, and all is proved again."
+        )
+    try:
+        head = json.loads(line)
+    except (ValueError, RecursionError):
+        head = None
+    if not isinstance(head, dict) or head.get("ludus") != KIND or not line.endswith(b"\n"):
+        raise BadInput(f"'{path}' is no file of proofs, or damaged; remove it, or name another with --keep.")
+    if head.get("format") != FORMAT:
+        form = shorten(str(head.get("format")), 20)
+        raise BadInput(
+            f"'{path}' has format {form}, and this version of ludus reads {FORMAT}; name another with --keep."
+        )
+    shelves = head.get("library")
+    wanted = {"ludus", "format", "version", "size", "positions", "library", "bytes", "seal"}
+    if head.keys() != wanted or not (isinstance(shelves, list) and len(shelves) == len(KINDS)):
+        raise _damaged(path, "its first line is another's")
+    most = MOST_WORKERS * MOST
+    limits = [(head["size"], 64), (head["positions"], most), *((count, MOST_WORKERS * SHELF) for count in shelves)]
+    if not all(type(count) is int and 0 <= count <= top for count, top in [*limits, (head["bytes"], 1 << 40)]):
+        raise _damaged(path, "its first line has no numbers where they should be")
+    if len(line) + head["bytes"] != length:
+        raise _damaged(path, f"it has {length:,} bytes where it should have {len(line) + head['bytes']:,}")
+    if head["size"] != size:
+        raise BadInput(f"'{path}' has proofs of boards of {head['size']}, not {size}; name another with --keep.")
+    return head
+
+
+def _columns(path: Path, head: dict[str, Any], body: bytes) -> Kept:
+    """The columns as they were written, of the types and lengths that they have."""
+    lengths: dict[str, int] = dict.fromkeys(COLUMNS, int(head["positions"]))
+    lengths |= {name: head["library"][int(name[-1])] for name in SHELF_COLUMNS}
+    kinds = {name: np.dtype(kind) for name, kind in (COLUMNS | SHELF_COLUMNS).items()}
+    whole = sum(lengths[name] * kind.itemsize for name, kind in kinds.items())
+    unpack = zlib.decompressobj()
+    try:
+        data = unpack.decompress(body, whole + 1)  # and not what somebody made to fill the memory
+    except zlib.error:
+        data = b""
+    if len(data) != whole or not unpack.eof or unpack.unused_data:
+        raise _damaged(path, "its columns have another length")
+    arrays, at = {}, 0
+    for name, kind in kinds.items():
+        arrays[name] = np.frombuffer(data, kind, lengths[name], at).astype(kind.newbyteorder("="))
+        at += lengths[name] * kind.itemsize
+    shelves = [(arrays[f"stones{kind}"], arrays[f"carriers{kind}"]) for kind in KINDS]
+    return Kept({name: arrays[name] for name in COLUMNS}, shelves)
+
+
+# --- what can be told of an entry without a search ------------------------------------------------------------------
+
+
+def _impossible(size: int, kept: Kept) -> str | None:
+    """Why these cannot be what a search has proved, if they cannot."""
+    black, white, mover, proof, disproof, work, cells = (kept.columns[name] for name in COLUMNS)
+    board = np.uint64((1 << size**2) - 1)
+    if ((black | white | cells) & ~board).any() or any(
+        ((stones | cells) & ~board).any() for stones, cells in kept.shelves
+    ):
+        return "a stone of it lies beside the board"
+    if (black & white).any() or ((black | white) & cells).any():
+        return "two things of it lie on one cell"
+    if any((stones & cells).any() for stones, cells in kept.shelves):
+        return "two things of it lie on one cell"
+    won, lost = proof == 0, disproof == 0
+    decided = won | lost
+    numbers = (proof >= 0) & (disproof >= 0) & (proof <= NEVER) & (disproof <= NEVER) & (work >= 0) & (work <= 1 << 30)
+    if not (numbers & ((mover == 0) | (mover == 1))).all() or (decided & (proof + disproof != NEVER)).any():
+        return "a number of it is out of its range"
+    blacks = decided & (won == (mover == 0))  # black is the winner
+    if not (
+        joins(size, (black | cells)[blacks], False).all()
+        and joins(size, (white | cells)[decided & ~blacks], True).all()
+    ):
+        return "a carrier of it joins nothing"
+    if not all(joins(size, stones | cells, False).all() for stones, cells in kept.shelves):
+        return "a carrier of it joins nothing"
+    return None
+
+
+def joins(size: int, sets: UInt64[np.ndarray, "S"], across: bool) -> Bool[np.ndarray, "S"]:
+    """Whether each of these sets of cells joins top and bottom, or left and right; in NumPy alone, for nothing shall be
+    compiled before a file is refused.
+    """
+    one, n = np.uint64(1), np.uint64(size)
+    left = np.uint64(sum(1 << size * row for row in range(size)))
+    first, right = np.uint64((1 << size) - 1), left << (n - one)
+    begin, end = (left, right) if across else (first, first << (n * (n - one)))
+    reached = sets & begin
+    while True:
+        # Next to a cell are those beside it, above and below, and above to the right and below to the left.
+        beside = ((reached & ~right) << one) | ((reached & ~left) >> one)
+        more = reached | sets & (
+            beside
+            | (reached << n)
+            | (reached >> n)
+            | ((reached & ~right) >> (n - one))
+            | ((reached & ~left) << (n - one))
+        )
+        if (more == reached).all():
+            return (reached & end) != 0
+        reached = more

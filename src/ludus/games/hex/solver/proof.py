@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 import time
@@ -36,6 +37,7 @@ class Proof(NamedTuple):
     nodes: int
     seconds: float
     gave_up: bool
+    believed: int = 0  # entries of a file that it rests on and has not proved itself
 
     @property
     def winning(self) -> int:
@@ -56,6 +58,7 @@ class Prover:
         self.size = size
         self.rooms = [room(size, log_places, rules) for _ in range(workers)]
         self.lock = threading.Lock()  # there is room for one search
+        self.believed = 0  # entries that it has of a file: whatever it proves from then on rests on them
 
     @property
     def bytes(self) -> int:
@@ -78,16 +81,19 @@ class Prover:
         `report` is told now and then how many positions have been looked at, for how long, how many moves are decided
         and how many there are. With `keep` it goes on from what a file has, and leaves there what it has proved.
         """
-        with self.lock:
+        with self.lock, keeping.held(keep) if keep is not None else contextlib.nullcontext():
             began = time.perf_counter()
             for each in self.rooms:
                 each.nodes[0] = 0
             for value, grid, stones in zip((WIN, LOSS), self.rooms[0].inferior.grids, (own, other), strict=True):
                 if joined(grid, np.uint64(stones)):
                     return Proof(value, np.zeros(self.size**2, np.int8), 0, time.perf_counter() - began, False)
-            if keep is not None:
-                keeping.load(keep, self.size, self.rooms)
-            return _Search(self, own, other, began, limit, report or (lambda *_: None), keep, one_will_do).run()
+            kept = None if keep is None else keeping.read(keep, self.size)
+            if kept is not None:
+                kept.pour(self.rooms)
+                self.believed = kept.entries
+            search = _Search(self, own, other, began, limit, report or (lambda *_: None), keep, one_will_do)
+            return search.run()._replace(believed=self.believed)
 
 
 class _Search:
@@ -256,8 +262,8 @@ def compile_all() -> None:
 
 
 @functools.cache
-def large(size: int, workers: int) -> Prover:
-    """For a long search: with room for four million positions each."""
+def large(size: int, workers: int, keep: Path | None = None) -> Prover:
+    """For a long search: with room for four million positions each. What it has of a file is for that file alone."""
     return Prover(size, log_places=22, workers=workers)
 
 
