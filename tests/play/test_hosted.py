@@ -15,8 +15,9 @@ from ludus.core.game import Game, compiled, legal_actions
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.play import arena, hosted, ratings
+from ludus.play import arena, hosted
 from ludus.play.hosted import state_at
+from ludus.play.tournament import tournament
 
 HEX = Hex(size=3)
 KEY = jax.random.key(5)
@@ -176,5 +177,5 @@ def test_thinkers_meet_in_matches_and_tournaments() -> None:
     assert result.openings > 0
     assert result.distinct > 6
     assert arena.match(HEX, thinking, RANDOM, 4, KEY).openings == 0
-    rows, pairings = ratings.tournament(HEX, [plain, thinking, RANDOM], 4, KEY)
-    assert (rows, pairings) == ratings.tournament(HEX, [FIRST, LAST, RANDOM], 4, KEY)
+    rows, pairings = tournament(HEX, [plain, thinking, RANDOM], 4, KEY)
+    assert (rows, pairings) == tournament(HEX, [FIRST, LAST, RANDOM], 4, KEY)

@@ -25,6 +25,7 @@ from ludus.errors import BadInput
 if TYPE_CHECKING:
     from ludus.core.entry import Entry
     from ludus.core.game import Game
+    from ludus.play.played import Fault
 
 #: Options of commands, which no game can have for itself but by --set.
 RESERVED = {"against", "all", "depth", "divide", "epsilon", "every_defence", "exact", "file", "game", "games", "help"}
@@ -193,6 +194,10 @@ class Watching:
         if self._live or (now - max(self._begin, self._said) >= QUIET_SECONDS and done < total):
             self._heard = now
             self._say(f"{done:,} of {total:,} games", self._live and done == total)
+
+    def forfeit(self, fault: Fault) -> None:
+        """A player has lost a game by making no move."""
+        self._say(f"game {fault.game + 1:,} is forfeited: {fault.why}", True)
 
     def __enter__(self) -> Watching:
         if not self._quiet:
