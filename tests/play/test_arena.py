@@ -208,6 +208,16 @@ def test_the_surplus_of_the_last_batch_is_dropped() -> None:
         assert 0 <= now.losses - before.losses <= 51
 
 
+def test_a_match_on_the_device_can_be_read_after_each_batch() -> None:
+    match, read = arena.Match(HEX, FIRST, RANDOM, 1101), []
+    assert match.result() is None
+    whole = match.play(KEY, batch=500, on_batch=lambda done, total: read.append(match.result()))
+    assert read[0] == arena.match(HEX, FIRST, RANDOM, 500, KEY, batch=500)
+    assert [result.games for result in read if result is not None] == [500, 1000, 1101]
+    assert read[-1] == match.result() == whole
+    assert whole.forfeits == (0, 0)
+
+
 def test_one_game_and_no_decision() -> None:
     result = arena.match(LGame(cap=1), RANDOM, OTHER, 1, KEY)
     check(result, 1)

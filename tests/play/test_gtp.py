@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import random
 from typing import Any
 
 import pytest
+from helpers import referee
 
 from ludus import __version__
 from ludus.errors import BadInput
@@ -212,6 +214,32 @@ def test_the_time_that_is_left_is_told_to_those_who_ask() -> None:
     assert say(spoken, "time_left", "time_left w") == ["= Black: unlimited, White: unlimited", "= unlimited"]
     say(spoken, "time_settings 60 0 0", "time_left white 12.5 0")
     assert say(spoken, "time_left", "time_left b", "time_left red")[:2] == ["= Black: 60.0, White: 12.5", "= 60.0"]
+
+
+class Chance(First):
+    """A legal move by chance; now and then it gives up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chance = random.Random(5)
+
+    def move(self, line: Line, seconds: float) -> int:
+        return -1 if self.chance.random() < 0.05 else self.chance.choice(line.legal())
+
+
+def test_a_referee_that_waits_for_somebody_to_resign_plays_twenty_games() -> None:
+    sides = [session(player=player) for player in (First(), Chance())]
+    asked = [lambda command, spoken=spoken: spoken.answer(command) or "" for spoken in sides]
+    lengths, winners = set(), []
+    for number in range(20):
+        score, moves = referee.play(*asked[:: (-1) ** number], size=3)
+        whole = [spoken.line.moves() for spoken in sides]
+        assert whole[0] == whole[1] == moves[:-1]
+        assert score == ("W+" if len(moves) % 2 else "B+")  # who has not resigned
+        lengths.add(len(moves))
+        winners.append(score)
+    assert len(lengths) > 3
+    assert set(winners) == {"B+", "W+"}
 
 
 def test_the_swap_rule() -> None:

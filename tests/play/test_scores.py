@@ -98,4 +98,9 @@ def test_of_games_in_pairs_it_holds_the_truth_19_times_in_20() -> None:
     alike = np.array([1.0, 1, -1, -1] * 50)
     assert scores.paired_interval(alike) == scores.score_interval(50, 0, 50)
     assert scores.paired_interval(np.array([1.0, -1] * 100)) == scores.score_interval(0, 100, 0)
+    # Of a match that was stopped some pairs may be there by half.
+    whole = np.array([1.0, -1, 1, 1, -1, 1, -1, -1])
+    there = np.array([0, 1, 2, 3, 5, 7])
+    assert scores.paired_interval(whole, np.arange(8)) == scores.paired_interval(whole)
+    assert scores.paired_interval(whole[there], there) == scores.score_interval(1 + 0.5, 1, 0.5)
     assert scores.paired_interval(np.array([1.0])) == scores.score_interval(0.5, 0, 0)
