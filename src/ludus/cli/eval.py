@@ -66,7 +66,8 @@ def eval(
     """Measure the strength of one agent: exactly where the game is small, else by games.
 
     Of a puzzle's agent it is how little a search explores that tries moves in its
-    order, and how often its first move keeps the puzzle solvable.
+    order, and how often its first move keeps the puzzle solvable. Ctrl-C prints what
+    is known so far.
 
     For example:
 

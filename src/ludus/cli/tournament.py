@@ -51,7 +51,7 @@ def tournament(
     Ratings are Elo points by Bradley and Terry's model, with 95% intervals, and
     their mean is 0: 400 points are odds of 10 to 1. Two agents without chance
     begin with random openings, as in "ludus match"; with --openings 0 the two games
-    that they play over and over count as two.
+    that they play over and over count as two. Ctrl-C prints the table so far.
     """
     if len(agents) < 2:
         raise BadInput(f"a tournament takes two agents or more, not {len(agents)}; see 'ludus tournament --help'.")
