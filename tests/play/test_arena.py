@@ -218,6 +218,19 @@ def test_a_match_on_the_device_can_be_read_after_each_batch() -> None:
     assert whole.forfeits == (0, 0)
 
 
+def test_of_pairs_that_are_there_by_half_the_interval_is_wider() -> None:
+    """As of lanes side by side, where the games of one seat may end first."""
+    match = arena.Match(HEX, FIRST, LAST, 6)
+    assert match.openings > 0
+    none = np.zeros((3, 2), np.uint32)
+    match.so_far.add(np.array([5, 1, 3]), arena.Ends(np.array([1.0, -1, -1]), np.array([3, 4, 8]), none, none), {})
+    result = match.result()
+    assert result is not None
+    assert (result.wins, result.losses, result.mean_plies) == (1, 2, 5)
+    assert result.by_seat[0].games == 0
+    assert result.ci95 == score_interval(0.5, 0, 1)
+
+
 def test_one_game_and_no_decision() -> None:
     result = arena.match(LGame(cap=1), RANDOM, OTHER, 1, KEY)
     check(result, 1)
