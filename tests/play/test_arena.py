@@ -223,10 +223,11 @@ def test_of_pairs_that_are_there_by_half_the_interval_is_wider() -> None:
     match = arena.Match(HEX, FIRST, LAST, 6)
     assert match.openings > 0
     none = np.zeros((3, 2), np.uint32)
-    match.so_far.add(np.array([5, 1, 3]), arena.Ends(np.array([1.0, -1, -1]), np.array([3, 4, 8]), none, none), {})
+    match.so_far.add(np.array([5, 1, 3]), arena.Ends(np.array([-1.0, -1, 1]), np.array([3, 4, 8]), none, none), {})
     result = match.result()
     assert result is not None
     assert (result.wins, result.losses, result.mean_plies) == (1, 2, 5)
+    assert match.so_far.played().end.tolist() == [-1, 1, -1]  # by their places
     assert result.by_seat[0].games == 0
     assert result.ci95 == score_interval(0.5, 0, 1)
 

@@ -10,22 +10,20 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
-from ludus.core.game import Game, select
+from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.games import part
-from ludus.play import hosted, selfplay
+from ludus.play import hosted, ondevice
 from ludus.play import openings as openings_of
-from ludus.play.hosted import Ends, Mover, PolicyOf, Thinker, apart, lanes_of, line_weights, mover_of
-from ludus.play.openings import Opening
+from ludus.play.hosted import Ends, Mover, Thinker, lanes_of, mover_of
 from ludus.play.played import Fault, Games, Played
 from ludus.play.scores import Tally, paired_interval, tally_ends
 from ludus.play.selfplay import Policy
 
-#: Told after every batch, or after every game on the host: games played, games in all.
+#: Told as games end: games played, games in all.
 Progress = Callable[[int, int], Any]
 
 
@@ -179,66 +177,13 @@ def play_games(
     key_openings = jax.random.fold_in(key, np.uint32(2**32 - 1))  # beyond any number of batches
     for number, begin in enumerate(range(0, games, batch)):
         places, key_batch = begin + np.arange(batch, dtype=np.int32), jax.random.fold_in(key, number)
+
+        def ended(lanes: Int[np.ndarray, "K"], ends: Ends, why: Mapping[int, str], places: Any = places) -> None:
+            so_far.add(places[lanes], ends, why)
+            tell(len(so_far), games)
+
         if isinstance(a, Thinker) or isinstance(b, Thinker):
-
-            def ended(lanes: Int[np.ndarray, "K"], ends: Ends, why: Mapping[int, str], places: Any = places) -> None:
-                so_far.add(places[lanes], ends, why)
-                tell(len(so_far), games)
-
             hosted.play_batch(game, (a, b), key_batch, key_openings, places, games, openings, ended)
         else:
-            (one, its), (other, others) = apart(a), apart(b)
-            play_batch = _compiled(game, one, other, batch, openings)
-            ends = jax.device_get(play_batch(its, others, key_batch, key_openings, jnp.asarray(places)))
-            count = min(batch, games - begin)
-            so_far.add(places[:count], jax.tree.map(lambda leaf, count=count: leaf[:count], ends), {})
-            tell(begin + count, games)
+            ondevice.play_batch(game, (a, b), key_batch, key_openings, places, games, openings, ended)
     return so_far.played()
-
-
-@functools.lru_cache(maxsize=16)  # bounded, since a policy may hold a network
-def _compiled(game: Game, a: PolicyOf, b: PolicyOf, batch: int, openings: int) -> Callable:
-    """A batch of games as one program, for any weights: always of the same shape, so that a match is compiled once."""
-
-    @jax.jit
-    def play_batch(its: Any, others: Any, key: Key[Array, ""], key_openings: Key[Array, ""], places: Array) -> Ends:
-        opening = openings_of.draw(game, key_openings, places // 2, openings) if openings else None
-        return play_seated(game, (a(its), b(others)), key, places % 2, opening)
-
-    return play_batch
-
-
-def play_seated(
-    game: Game,
-    policies: tuple[Policy, Policy],
-    key: Key[Array, ""],
-    seats: Int[Array, "B"],
-    opening: Opening | None = None,
-) -> Ends:
-    """A game for each seat that the first player is given."""
-    policy, steps = selfplay.seated(game, policies, shift=seats), game.max_plies + 1
-
-    def ply(carry: tuple[Any, Any, Array], given: tuple[Array, Array, Array]) -> tuple[tuple[Any, Any, Array], Any]:
-        (lanes, final, live), (key, now, made) = carry, given
-
-        def choose(key: Key[Array, ""], states: Any, again: selfplay.Again) -> Int[Array, "B"]:
-            action = selfplay.ask(policy, key, states, again)
-            return action if opening is None else jnp.where(now < opening.length, made, action)
-
-        lanes, record = selfplay.advance(game, selfplay.Wary(choose), lanes, key)
-        final = jax.vmap(select)(live, record.state, final)  # of what follows a game's end, nothing counts
-        return (lanes, final, live & ~record.over), (record.action, live, record.over, record.returns)
-
-    made = jnp.zeros((steps, len(seats)), jnp.int32)
-    if opening is not None:
-        made = made.at[: len(opening.actions)].set(opening.actions)
-    given = jax.random.split(key, steps), jnp.arange(steps, dtype=jnp.int32), made
-    lanes = selfplay.fresh(game, len(seats))
-    begin = lanes, lanes.state, jnp.ones(len(seats), bool)
-    (_, final, _), (action, live, over, returns) = jax.lax.scan(ply, begin, given)
-    last = (live & over)[:, :, None].astype(jnp.float32)
-    got = jnp.take_along_axis((returns * last).sum(axis=0), seats[:, None], axis=1)[:, 0]
-    moved = live & ~over
-    moves = jnp.where(moved, action + 1, 0).astype(jnp.uint32)
-    line = (moves[:, :, None] * line_weights(steps)[:, None]).sum(axis=0, dtype=jnp.uint32)
-    return Ends(got, moved.sum(axis=0, dtype=jnp.int32), line, final)
