@@ -55,6 +55,17 @@ def test_the_last_that_was_told_is_what_is_being_done(monkeypatch: pytest.Monkey
     assert listen(work, stream).splitlines()[:2] == ["after a4: 10 positions", "after a4: 10 positions (0 s so far)"]
 
 
+def test_games_that_take_long_are_counted_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "QUIET_SECONDS", 0.02)
+    stream = io.StringIO()
+
+    def work(watch: Watching) -> None:
+        watch.games(3, 20)
+        until(lambda: "grading it, 3 of 20 games (0 s so far)\n" in stream.getvalue())
+
+    assert "grading it, 3 of 20 games (0 s so far)\n" in listen(work, stream)
+
+
 def test_quiet_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(common, "QUIET_SECONDS", 0.01)
 
