@@ -61,9 +61,9 @@ def test_games_that_take_long_are_counted_in_between(monkeypatch: pytest.MonkeyP
 
     def work(watch: Watching) -> None:
         watch.games(3, 20)
-        until(lambda: "grading it, 3 of 20 games (0 s so far)\n" in stream.getvalue())
+        until(lambda: "grading it, 3 of 20 games (" in stream.getvalue())
 
-    assert "grading it, 3 of 20 games (0 s so far)\n" in listen(work, stream)
+    assert "grading it, 3 of 20 games (" in listen(work, stream)
 
 
 def test_quiet_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
