@@ -48,10 +48,11 @@ def test_when_this_process_is_about_to_end_no_program_is_started_again(monkeypat
     waits.start()
     while not asleep.runs:
         assert waits.is_alive()
-    monkeypatch.setattr(program.time, "sleep", threading.Event().wait)  # the pause before it would hear
+    monkeypatch.setattr(program, "GRACE", 600.0)  # what it waits before it would hear: longer than we live
     program.kill_all()
-    waits.join(0.2)
-    for other in (asleep, saying("one")):
+    waits.join(1.0)
+    assert (waits.is_alive(), heard) == (True, [])
+    for other in (saying("one"), asleep):
         with pytest.raises(NotStarted, match="about to end"):
             other.ask("name")
         assert not other.runs

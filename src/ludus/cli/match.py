@@ -43,7 +43,8 @@ def match(
     swapped; the interval is then of such pairs. --openings 0 leaves them out.
     Agents that search look some plies ahead, or some time a move (alphabeta:0.5s),
     perhaps with a trained agent inside (alphabeta:2:runs/mine). htp:COMMAND starts
-    a program of others: see "ludus htp --help". Ctrl-C prints the score so far.
+    a program of others: see "ludus htp --help". Ctrl-C prints the score of the games
+    that are over; where many go side by side, short ones are over first.
     """
     check_range("--games", games, 1, 10**8)
     check_range("--seed", seed, 0, 2**31 - 1)
