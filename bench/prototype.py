@@ -31,8 +31,8 @@ from safetensors.flax import load_file, save_file
 from ludus.core import game as core_game
 from ludus.core.game import Game
 from ludus.games.hex import rules
-from ludus.play.arena import paired_interval
 from ludus.play.hosted import state_at
+from ludus.play.scores import paired_interval
 from ludus.training.agents import find_agent, game_of
 
 BLOCK = ("w1", "b1", "w2", "b2", "g", "pool")  # of the prototype's blocks; every other one has no pool

@@ -28,7 +28,7 @@ from prototype import race
 from ludus.core.game import Game
 from ludus.games import make_game
 from ludus.learners import alphazero, gumbel
-from ludus.play.arena import paired_interval
+from ludus.play.scores import paired_interval
 from ludus.training.agents import find_agent, game_of
 
 EARLY = 20  # plies over which entropies are averaged

@@ -1,7 +1,8 @@
-"""`ludus htp` and `htp:COMMAND`: both ends against each other, and programs that do not keep to the protocol."""
+"""`ludus htp` and `htp:COMMAND`: both ends against each other, and what a program of others is told."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -14,7 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from helpers import referee
 from helpers.command import Result
+from helpers.programs import Made
 
 import ludus as face
 from ludus.errors import BadInput
@@ -23,64 +26,6 @@ Ludus = Callable[..., Result]
 
 HEX = ("--game", "hex", "--size", "3", "--games", "4")
 OURS = shlex.join([sys.executable, "-m", "ludus", "htp"])
-#: A program that writes down what it is asked, in a file named by its number, and plays the first cell that is free.
-PROGRAM = """
-import itertools, os, sys, time
-log = open(os.path.join({folder!r}, str(os.getpid())), "w")
-def cells():
-    return [f"{{c}}{{r}}" for r in range(1, size + 1) for c in "abcdefghijk"[:size]]
-def genmove(colour):
-    move = next(cell for cell in cells() if cell not in down)
-    down[move] = colour
-    return move
-size, down = 0, {{}}
-for line in sys.stdin:
-    log.write(line)
-    log.flush()
-    words = line.split()
-    answer = ""
-    if words[0] == "boardsize":
-        size = int(words[1])
-    elif words[0] == "clear_board":
-        down = {{}}
-    elif words[0] == "play":
-        assert words[2] not in down and words[2] in cells()
-        down[words[2]] = words[1]
-    elif words[0] == "genmove":
-{genmove}
-    elif words[0] == "quit":
-        break
-    print("= " + answer + "\\n", flush=True)
-"""
-
-
-class Made:
-    """A program that answers in some way, and what became of it."""
-
-    def __init__(self, folder: Path, genmove: str = "answer = genmove(words[1])", seconds: str = "") -> None:
-        self.folder = folder / "log"
-        self.folder.mkdir()
-        self.path = folder / "program.py"
-        indented = "\n".join(f"        {line}" for line in genmove.splitlines())
-        self.path.write_text(PROGRAM.format(folder=str(self.folder), genmove=indented))
-        self.agent = f"htp:{seconds}{shlex.join([sys.executable, str(self.path)])}"
-
-    def said(self) -> list[str]:
-        """All that it was told, of the one process that there was."""
-        (log,) = self.folder.iterdir()
-        return log.read_text().splitlines()
-
-    def gone(self) -> bool:
-        """Whether every process of it has ended, and been waited for."""
-        return bool(list(self.folder.iterdir())) and not any(alive(int(log.name)) for log in self.folder.iterdir())
-
-
-def alive(number: int) -> bool:
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 # --- both ends ----------------------------------------------------------------------------------------------
@@ -103,6 +48,38 @@ def test_an_agent_plays_through_the_protocol_as_it_does_without(ludus: Ludus) ->
     for command in (once, f"{OURS} {shlex.quote(f'htp:{once}')} --size 3"):
         found = ludus("match", f"htp:{command}", *argv).document
         assert found | {"a": direct["a"]} == direct
+
+
+@pytest.mark.slow
+@pytest.mark.campaign
+def test_a_referee_lets_two_processes_play_twenty_games() -> None:
+    """They resign once a game is over; who has made the last move has won."""
+    pipe = subprocess.PIPE
+    argv = [[*shlex.split(OURS), "minimax:1", "--size", "3"], [*shlex.split(OURS), "random", "--seed", "4"]]
+    processes = [subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True) for words in argv]
+
+    def speaking(process: subprocess.Popen[str]) -> referee.Ask:
+        def ask(command: str) -> str:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(f"{command}\n")
+            process.stdin.flush()
+            rows = list(itertools.takewhile(lambda row: row not in ("", "\n"), process.stdout))
+            return "".join([*rows, "\n"])
+
+        return ask
+
+    try:
+        sides = [speaking(process) for process in processes]
+        for number in range(20):
+            score, moves = referee.play(*sides[:: (-1) ** number], size=3)
+            assert score == ("W+" if len(moves) % 2 else "B+")
+        for process in processes:
+            process.communicate("quit\n", timeout=300)
+        assert [process.returncode for process in processes] == [0, 0]
+    finally:
+        for process in processes:
+            process.kill()
 
 
 @pytest.mark.slow
@@ -232,22 +209,16 @@ def test_what_is_printed_before_an_answer_is_passed_over(ludus: Ludus, tmp_path:
     ],
     ids=["illegal", "empty", "no swap", "refused", "ended", "crashed", "killed", "noise", "closed"],
 )
-def test_a_program_that_does_not_play_ends_all_in_a_sentence(
+def test_a_program_that_makes_no_move_at_the_table_ends_all_in_a_sentence(
     ludus: Ludus, tmp_path: Path, genmove: str, words: str
 ) -> None:
     made = Made(tmp_path, genmove)
-    said = ludus("match", made.agent, "random", *HEX).refusal
-    assert words in said
-    assert said.startswith(f"the program '{sys.executable}")
-    assert "at the empty board" in said
-    assert made.gone()
-
-
-def test_the_sentence_says_after_which_moves(ludus: Ludus, tmp_path: Path) -> None:
-    made = Made(tmp_path, "answer = 'a1'")
-    said = ludus("match", made.agent, "random", *HEX[:-1], "1").refusal
-    assert re.search(r", after the moves a1 [a-c][1-3], answered 'genmove black' with 'a1'", said), said
-    assert "(hex move 'a1': a stone stands on a1 already)" in said
+    done = ludus("play", "hex", "--size", "3", "--against", made.agent, "--side", "white")
+    assert done.status == 2
+    assert words in done.err
+    assert done.err.startswith(f"ludus: the program '{sys.executable}")
+    assert "at the empty board" in done.err
+    assert done.err.count("\n") == 1
     assert made.gone()
 
 
@@ -255,10 +226,9 @@ def test_the_sentence_says_after_which_moves(ludus: Ludus, tmp_path: Path) -> No
 @pytest.mark.parametrize("genmove", ["time.sleep(600)", "print('= a1', flush=True)\ntime.sleep(600)"])
 def test_a_program_that_is_late_is_ended(ludus: Ludus, tmp_path: Path, genmove: str) -> None:
     made = Made(tmp_path, genmove, seconds="3s:")
-    said = ludus("match", made.agent, "random", *HEX).refusal
-    assert re.search(r"did not answer '[\w ]+' in 3 s; htp:6s:COMMAND waits longer\.$", said), (
-        said
-    )  # busy: an earlier one
+    done = ludus("play", "hex", "--size", "3", "--against", made.agent, "--side", "white")
+    assert done.status == 2
+    assert re.search(r"did not answer '[\w ]+' in 3 s; htp:6s:COMMAND waits longer\.\n$", done.err), done.err
     assert made.gone()
 
 
@@ -266,7 +236,8 @@ def test_what_a_program_has_started_ends_with_it(ludus: Ludus, tmp_path: Path) -
     child = f"open(os.path.join({str(tmp_path / 'log')!r}, str(child.pid)), 'w')"
     start = "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])"
     made = Made(tmp_path, f"import subprocess\n{start}\n{child}\nanswer = 'z9'")
-    assert "is no move there" in ludus("match", made.agent, "random", *HEX).refusal
+    done = ludus("play", "hex", "--size", "3", "--against", made.agent, "--side", "white")
+    assert "is no move there" in done.err
     assert len(list(made.folder.iterdir())) == 2
     until = time.monotonic() + 60
     while not made.gone() and time.monotonic() < until:  # the orphan is waited for by another
@@ -330,21 +301,6 @@ def test_a_program_can_play_and_no_more(ludus: Ludus, tmp_path: Path) -> None:
     made = Made(tmp_path)
     argv = ("eval", made.agent, "--game", "hex", "--size", "3", "--exact", "--quiet")
     assert "is a program of its own: it can play, and no more." in ludus(*argv).refusal
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does it")
-def test_an_interrupt_ends_the_program_too(tmp_path: Path) -> None:
-    made = Made(tmp_path, "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntime.sleep(600)")
-    argv = [sys.executable, "-m", "ludus", "match", made.agent, "random", *HEX, "--quiet"]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        while not any("genmove" in log.read_text() for log in made.folder.iterdir()):
-            assert process.poll() is None
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=300)
-    assert (process.returncode, out, err) == (130, "", "")
-    assert made.gone()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere programs have no groups")

@@ -56,6 +56,17 @@ def test_the_last_that_was_told_is_what_is_being_done(monkeypatch: pytest.Monkey
     assert re.match(r"after a4: 10 positions\nafter a4: 10 positions \(\d+ s so far\)\n", listen(work, stream))
 
 
+def test_games_that_take_long_are_counted_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "QUIET_SECONDS", 0.02)
+    stream = io.StringIO()
+
+    def work(watch: Watching) -> None:
+        watch.games(3, 20)
+        until(lambda: "grading it, 3 of 20 games (" in stream.getvalue())
+
+    assert "grading it, 3 of 20 games (" in listen(work, stream)
+
+
 def test_quiet_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(common, "SILENT_SECONDS", 0.01)
 

@@ -1,4 +1,4 @@
-"""Matches are what a slow loop would have played, openings make games differ, intervals hold what they promise."""
+"""Matches are what a slow loop would have played, openings make games differ, and what was played can be read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-import scipy.stats
 from helpers.players import FIRST, LAST, OTHER, RANDOM, policy_of
 from jaxtyping import Array, Int, Key
 
@@ -26,6 +25,7 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.play import arena, openings
+from ludus.play.scores import paired_interval, score_interval
 from ludus.play.selfplay import Policy
 
 HEX = Hex(size=3)
@@ -56,7 +56,7 @@ def test_what_was_taken_goes_to_who_sat_where() -> None:
     )
     final = jax.tree.map(lambda *leaves: np.stack(leaves), *map(abalone.parse, texts))
     seats = np.array([[0, 5, 5], [1, 6, 6]], np.uint32)
-    played = arena.Played(np.zeros(2, np.float32), np.zeros(2, np.int32), seats, final)
+    played = arena.Played(np.arange(2), np.zeros(2, np.float32), np.zeros(2, np.int32), seats, final)
     assert arena._taken(abalone, played) == ((1 + 3) / 2, (2 + 0) / 2)
     assert arena._taken(HEX, played) is None
 
@@ -138,7 +138,7 @@ def test_players_without_chance_begin_with_random_openings(game: Game, plies: in
         assert (tally.wins, tally.losses) == (sum(end > 0 for end in ends), sum(end < 0 for end in ends))
     assert result.mean_plies == pytest.approx(sum(len(line) for _, line in played) / games)
     assert result.distinct == len({(n % 2, line) for n, (_, line) in enumerate(played)}) > games // 2
-    assert result.ci95 == arena.paired_interval(np.array([end for end, _ in played]))
+    assert result.ci95 == paired_interval(np.array([end for end, _ in played]))
 
 
 def test_an_opening_never_ends_a_game() -> None:
@@ -175,7 +175,7 @@ def test_as_few_plies_as_make_games_differ() -> None:
 def test_openings_are_for_players_without_chance_unless_they_are_asked_for() -> None:
     by_chance = arena.match(HEX, FIRST, RANDOM, 40, KEY)
     assert (by_chance.openings, arena.match(HEX, RANDOM, OTHER, 40, KEY).openings) == (0, 0)
-    assert by_chance.ci95 == arena.score_interval(by_chance.wins, by_chance.draws, by_chance.losses)
+    assert by_chance.ci95 == score_interval(by_chance.wins, by_chance.draws, by_chance.losses)
     assert arena.match(HEX, FIRST, RANDOM, 40, KEY, openings=2).openings == 2
     assert arena.match(HEX, FIRST, LAST, 40, KEY, openings=99).openings == 8  # a move is left to make
     with pytest.raises(BadInput, match="-1 plies"):
@@ -206,6 +206,30 @@ def test_the_surplus_of_the_last_batch_is_dropped() -> None:
     for now, before in zip(result.by_seat, begun.by_seat, strict=True):
         assert 0 <= now.wins - before.wins <= 51
         assert 0 <= now.losses - before.losses <= 51
+
+
+def test_a_match_on_the_device_can_be_read_after_each_batch() -> None:
+    match, read = arena.Match(HEX, FIRST, RANDOM, 1101), []
+    assert match.result() is None
+    whole = match.play(KEY, batch=500, on_batch=lambda done, total: read.append(match.result()))
+    assert read[0] == arena.match(HEX, FIRST, RANDOM, 500, KEY, batch=500)
+    assert [result.games for result in read if result is not None] == [500, 1000, 1101]
+    assert read[-1] == match.result() == whole
+    assert whole.forfeits == (0, 0)
+
+
+def test_of_pairs_that_are_there_by_half_the_interval_is_wider() -> None:
+    """As of lanes side by side, where the games of one seat may end first."""
+    match = arena.Match(HEX, FIRST, LAST, 6)
+    assert match.openings > 0
+    none = np.zeros((3, 2), np.uint32)
+    match.so_far.add(np.array([5, 1, 3]), arena.Ends(np.array([-1.0, -1, 1]), np.array([3, 4, 8]), none, none), {})
+    result = match.result()
+    assert result is not None
+    assert (result.wins, result.losses, result.mean_plies) == (1, 2, 5)
+    assert match.so_far.played().end.tolist() == [-1, 1, -1]  # by their places
+    assert result.by_seat[0].games == 0
+    assert result.ci95 == score_interval(0.5, 0, 1)
 
 
 def test_one_game_and_no_decision() -> None:
@@ -274,94 +298,3 @@ def test_what_cannot_be_played_is_refused() -> None:
         arena.match(SolitaireChess(), RANDOM, OTHER, 2, KEY)
     with pytest.raises(BadInput, match="not 0 and 8"):
         arena.match(HEX, RANDOM, OTHER, 0, KEY, batch=8)
-
-
-# --- intervals ----------------------------------------------------------------------------------------------
-
-
-def wilson(wins: int, games: int) -> tuple[float, float]:
-    """As in the books."""
-    z, p = float(scipy.stats.norm.ppf(0.975)), wins / games
-    middle = (p + z * z / (2 * games)) / (1 + z * z / games)
-    half = z / (1 + z * z / games) * math.sqrt(p * (1 - p) / games + z * z / (4 * games * games))
-    return middle - half, middle + half
-
-
-@pytest.mark.parametrize(("wins", "games"), [(0, 1), (0, 100), (1, 3), (50, 100), (997, 1000), (1000, 1000)])
-def test_without_draws_it_is_wilsons_interval(wins: int, games: int) -> None:
-    assert arena.score_interval(wins, 0, games - wins) == pytest.approx(wilson(wins, games), abs=1e-8)
-
-
-@functools.cache
-def intervals(games: int) -> dict[tuple[int, int, int], tuple[float, float]]:
-    ends = [(w, d, games - w - d) for w in range(games + 1) for d in range(games + 1 - w)]
-    return {end: arena.score_interval(*end) for end in ends}
-
-
-def test_an_interval_has_a_width_holds_the_score_and_mirrors() -> None:
-    for (wins, draws, losses), (low, high) in intervals(20).items():
-        assert 0 <= low <= (wins + draws / 2) / 20 <= high <= 1
-        assert high - low > 0.08
-        assert intervals(20)[losses, draws, wins] == pytest.approx((1 - high, 1 - low), abs=1e-9)
-
-
-def test_draws_make_it_narrower_and_so_do_games() -> None:
-    def width(*end: int) -> float:
-        low, high = arena.score_interval(*end)
-        return high - low
-
-    assert width(10, 80, 10) < 0.6 * width(50, 0, 50)
-    assert width(0, 100, 0) < width(1, 98, 1) < width(10, 80, 10)
-    assert width(4000, 2000, 4000) == pytest.approx(width(40, 20, 40) / 10, rel=0.05)
-    assert width(0, 10**6, 0) > 0
-
-
-def test_from_many_games_it_is_the_normal_one() -> None:
-    low, high = arena.score_interval(50_000, 30_000, 20_000)
-    half = 1.959964 * math.sqrt((0.5 + 0.3 / 4 - 0.65**2) / 100_000)
-    assert (low, high) == pytest.approx((0.65 - half, 0.65 + half), abs=2e-5)
-
-
-def test_it_holds_the_truth_19_times_in_20() -> None:
-    """Exactly, by the probability of every outcome that 40 games can have.
-
-    Outcomes are whole numbers, so for a single truth the coverage leaps about 95%; over many truths it is that.
-    """
-    ends = np.array(list(intervals(40)))
-    low, high = np.array(list(intervals(40).values())).T
-    coverage = []
-    for win, draw in itertools.product(np.linspace(0.05, 0.95, 31), (0.0, 0.1, 0.3, 0.5, 0.8)):
-        if win + draw <= 0.95:
-            chance = scipy.stats.multinomial.pmf(ends, 40, [win, draw, 1 - win - draw])
-            held = (low <= win + draw / 2) & (win + draw / 2 <= high)
-            coverage.append(chance[held].sum())
-    assert np.mean(coverage) == pytest.approx(0.95, abs=0.005)
-    assert min(coverage) > 0.92
-
-
-def test_it_holds_the_truth_in_simulated_matches() -> None:
-    rng = np.random.default_rng(0)
-    ends = rng.multinomial(300, [0.4, 0.25, 0.35], size=1000)
-    found = np.array([arena.score_interval(*map(int, end)) for end in ends])
-    held = (found[:, 0] <= 0.525) & (found[:, 1] >= 0.525)
-    assert abs(held.mean() - 0.95) < 0.02
-
-
-def test_of_games_in_pairs_it_holds_the_truth_19_times_in_20() -> None:
-    """Openings that favour a side make the games of a pair unlike: games taken for independent would make the interval
-    too wide. Openings that one player knows better in both seats make them alike: it would be too narrow.
-    """
-    rng = np.random.default_rng(3)
-    for pairs in ([(1, -1)] * 6 + [(1, 1)] * 3 + [(-1, -1)], [(1, 1)] * 6 + [(-1, -1)] * 4, [(1, 0), (0, 0), (0, -1)]):
-        ends = np.array(pairs, float)
-        true = (ends.mean() + 1) / 2
-        drawn = ends[rng.integers(0, len(ends), (600, 150))].reshape(600, 300)
-        found = np.array([arena.paired_interval(end) for end in drawn])
-        held = (found[:, 0] <= true) & (true <= found[:, 1])
-        assert held.mean() > 0.93
-        if 0 not in ends:  # then it is no wider than it need be
-            assert held.mean() < 0.97
-    alike = np.array([1.0, 1, -1, -1] * 50)
-    assert arena.paired_interval(alike) == arena.score_interval(50, 0, 50)
-    assert arena.paired_interval(np.array([1.0, -1] * 100)) == arena.score_interval(0, 100, 0)
-    assert arena.paired_interval(np.array([1.0])) == arena.score_interval(0.5, 0, 0)

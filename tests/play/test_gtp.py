@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import random
 from typing import Any
 
 import pytest
+from helpers import referee
 
 from ludus import __version__
 from ludus.errors import BadInput
@@ -150,11 +152,12 @@ def test_moves_are_taken_back_to_the_start_and_no_further() -> None:
 def test_a_game_that_is_over_has_a_score_and_no_more_moves() -> None:
     spoken = session(size=2)
     assert say(spoken, "play b a1", "play w b1", "play b a2", "final_score") == ["=", "=", "=", "= B+"]
-    assert say(spoken, "play w b2", "genmove w", "reg_genmove w") == [
+    assert say(spoken, "play w b2", "genmove w", "reg_genmove w", "genmove b", "genmove red") == [
         "? illegal move: the game is over: black wins",
-        "? the game is over: black wins",
-        "? the game is over: black wins",
+        *["= resign"] * 3,  # as MoHex answers whoever is asked
+        "? syntax error: a colour is black or white, not 'red'",
     ]
+    assert say(spoken, "play w resign", "play b resign", "final_score", "all_legal_moves") == ["=", "=", "= B+", "="]
     assert say(spoken, "undo", "final_score", "play b b2", "play w a2", "final_score") == [
         *("=", "? cannot score: the game is not over", "=", "=", "= W+"),
     ]
@@ -163,14 +166,80 @@ def test_a_game_that_is_over_has_a_score_and_no_more_moves() -> None:
 def test_who_gives_up_has_lost_until_it_is_taken_back() -> None:
     player = First()
     spoken = session(player=player)
-    assert say(spoken, "play b a1", "play white RESIGN", "final_score", "genmove w") == [
-        *("=", "=", "= B+"),
-        "? the game is over: white resigns. black wins",
-    ]
+    resigned = ["=", "=", "= B+", "= resign", "=", "= B+"]
+    assert (
+        say(spoken, "play b a1", "play white RESIGN", "final_score", "genmove w", "play b resign", "final_score")
+        == resigned
+    )
     assert say(spoken, "undo", "final_score") == ["=", "? cannot score: the game is not over"]
     player.gives_up = True
     assert say(spoken, "reg_genmove w", "genmove w", "final_score") == ["= resign", "= resign", "= B+"]
     assert spoken.line.moves() == ["a1"]
+
+
+def test_either_side_makes_the_first_move() -> None:
+    spoken = session()
+    assert say(spoken, "play w b2", "genmove black", "play w c3", "showboard")[:3] == ["=", "= a1", "="]
+    assert spoken.line.game.format(spoken.line.state) == "B../.W./..W b"
+    assert say(spoken, "play w a3")[0] == "? illegal move: it is black's turn, not white's: sides take turns"
+    assert say(spoken, "undo", "undo", "undo", "undo") == ["=", "=", "=", "? cannot undo: no move has been made"]
+    assert say(spoken, "play b b1", "genmove w", "genmove b") == ["=", "= a1", "= c1"]
+    assert say(spoken, "clear_board", "reg_genmove w", "genmove white", "undo", "genmove b", "genmove w") == [
+        *("=", "= a1", "= a1", "=", "= a1", "= b1"),
+    ]
+
+
+def test_a_first_move_that_is_refused_or_only_said_leaves_who_begins_open() -> None:
+    spoken = session()
+    assert say(spoken, "play w d9", "reg_genmove w")[1] == "= a1"
+    assert spoken.line.player() == 0
+
+
+def test_who_was_white_first_may_win() -> None:
+    spoken = session(size=2)
+    assert say(spoken, *("play w a1", "play b a2", "play w b1"), "final_score", "genmove b") == [
+        *("=", "=", "=", "= W+", "= resign"),
+    ]
+
+
+def test_legal_moves_are_listed() -> None:
+    spoken = session(size=2, swap=True)
+    assert say(spoken, "all_legal_moves", "play b a2", "all_legal_moves", "play w a1", "all_legal_moves") == [
+        *("= a1 b1 a2 b2", "=", "= a1 b1 b2 swap-pieces", "=", "= b1 b2"),
+    ]
+
+
+def test_the_time_that_is_left_is_told_to_those_who_ask() -> None:
+    spoken = session()
+    assert say(spoken, "time_left", "time_left w") == ["= Black: unlimited, White: unlimited", "= unlimited"]
+    say(spoken, "time_settings 60 0 0", "time_left white 12.5 0")
+    assert say(spoken, "time_left", "time_left b", "time_left red")[:2] == ["= Black: 60.0, White: 12.5", "= 60.0"]
+
+
+class Chance(First):
+    """A legal move by chance; now and then it gives up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chance = random.Random(5)
+
+    def move(self, line: Line, seconds: float) -> int:
+        return -1 if self.chance.random() < 0.05 else self.chance.choice(line.legal())
+
+
+def test_a_referee_that_waits_for_somebody_to_resign_plays_twenty_games() -> None:
+    sides = [session(player=player) for player in (First(), Chance())]
+    asked = [lambda command, spoken=spoken: spoken.answer(command) or "" for spoken in sides]
+    lengths, winners = set(), []
+    for number in range(20):
+        score, moves = referee.play(*asked[:: (-1) ** number], size=3)
+        whole = [spoken.line.moves() for spoken in sides]
+        assert whole[0] == whole[1] == moves[:-1]
+        assert score == ("W+" if len(moves) % 2 else "B+")  # who has not resigned
+        lengths.add(len(moves))
+        winners.append(score)
+    assert len(lengths) > 3
+    assert set(winners) == {"B+", "W+"}
 
 
 def test_the_swap_rule() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,8 +16,9 @@ from ludus.core.game import Game, compiled, legal_actions
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.play import arena, hosted, ratings
+from ludus.play import arena, hosted
 from ludus.play.hosted import state_at
+from ludus.play.tournament import tournament
 
 HEX = Hex(size=3)
 KEY = jax.random.key(5)
@@ -167,6 +169,60 @@ def test_who_gives_up_has_lost(place: int) -> None:
     assert told[-1] == 7
 
 
+class Failing(Thinker):
+    """Has one board, and makes no move at some of the questions, by their numbers."""
+
+    lanes = 1
+
+    def __init__(self, game: Game, fails: set[int]) -> None:
+        super().__init__(game, 0)
+        self.fails = fails
+
+    def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
+        assert len(states) == 1
+        chosen = super().choose(states, seen, seeds)
+        if len(self.asked) in self.fails:
+            raise hosted.Forfeit(f"question {len(self.asked)}")
+        return chosen
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["first", "second"])
+def test_who_makes_no_move_forfeits_that_game_and_the_others_go_on(place: int) -> None:
+    """And games are played one after the other: in each question there are two stones more, or a game begins."""
+    thinker, said = Failing(HEX, {1, 3}), []
+    movers = (thinker, policy_of(HEX, "last")) if place == 0 else (policy_of(HEX, "last"), thinker)
+    so_far = arena.Games(said.append)
+    played = arena.play_games(HEX, movers, 5, KEY, so_far=so_far)
+    lost = -1.0 if place == 0 else 1.0
+    assert played.faults == tuple(said) == ((0, place, "question 1"), (1, place, "question 3"))
+    assert played.end[:2].tolist() == [lost, lost]
+    assert same(so_far.played(), played)
+    # It is asked once and twice in the games that it forfeits; the rest are those of players that do not fail.
+    whole = arena.play_games(HEX, movers, 5, KEY)
+    assert (whole.faults, whole.end[2:].tolist(), whole.plies[2:].tolist()) == (
+        (),
+        played.end[2:].tolist(),
+        played.plies[2:].tolist(),
+    )
+    stones = [sum(letter in "BW" for letter in text) for text, _, _ in thinker.asked]
+    assert sum(count < 2 for count in stones) == 10
+    assert all(now < 2 or now == before + 2 for before, now in itertools.pairwise(stones))
+    assert played.plies[:2].tolist() == ([0, 3] if place == 0 else [1, 2])
+
+
+def test_a_match_can_be_read_while_games_side_by_side_end() -> None:
+    """At any moment it is the games that have ended, each at its place."""
+    thinkers = Resigning(HEX, 3), Thinker(HEX, -1)
+    match, read = arena.Match(HEX, Player("a", thinkers[0]), Player("b", thinkers[1]), 6, openings=0), []
+    whole = match.play(KEY, on_batch=lambda done, total: read.append((done, match.result())))
+    assert [done for done, _ in read] == [3, 6]  # black gives up at its third move, white at its second
+    first = read[0][1]
+    assert first is not None
+    assert (first.games, first.by_seat[0].games, first.by_seat[1].games) == (3, 0, 3)
+    assert read[1][1] == whole
+    assert (whole.losses, whole.by_seat[0].games) == (6, 3)
+
+
 @pytest.mark.slow
 def test_thinkers_meet_in_matches_and_tournaments() -> None:
     """Between players without chance openings are drawn, for both seats; who has no thinker plays by its policy."""
@@ -176,5 +232,5 @@ def test_thinkers_meet_in_matches_and_tournaments() -> None:
     assert result.openings > 0
     assert result.distinct > 6
     assert arena.match(HEX, thinking, RANDOM, 4, KEY).openings == 0
-    rows, pairings = ratings.tournament(HEX, [plain, thinking, RANDOM], 4, KEY)
-    assert (rows, pairings) == ratings.tournament(HEX, [FIRST, LAST, RANDOM], 4, KEY)
+    rows, pairings = tournament(HEX, [plain, thinking, RANDOM], 4, KEY)
+    assert (rows, pairings) == tournament(HEX, [FIRST, LAST, RANDOM], 4, KEY)

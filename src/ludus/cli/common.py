@@ -26,6 +26,7 @@ from ludus.errors import BadInput
 if TYPE_CHECKING:
     from ludus.core.entry import Entry
     from ludus.core.game import Game
+    from ludus.play.played import Fault
 
 #: Options of commands, which no game can have for itself but by --set.
 RESERVED = {"against", "all", "depth", "divide", "epsilon", "every_defence", "exact", "file", "game", "games", "help"}
@@ -179,7 +180,7 @@ class Watching:
 
     def __init__(self, what: str = "", quiet: bool = False) -> None:
         self._what, self._quiet, self._live = shown(what), quiet, sys.stderr is not None and sys.stderr.isatty()
-        self._open, self._said = False, 0.0
+        self._open, self._said, self._count = False, 0.0, ""
         self._begin = self._heard = time.monotonic()
         self._over, self._saying = threading.Event(), threading.Lock()
 
@@ -192,10 +193,14 @@ class Watching:
 
     def games(self, done: int, total: int) -> None:
         """So many of so many games have been played; where no terminal shows it, nothing of a short match."""
-        now = time.monotonic()
+        now, self._count = time.monotonic(), f", {done:,} of {total:,} games"
         if self._live or (now - max(self._begin, self._said) >= QUIET_SECONDS and done < total):
             self._heard = now
             self._say(f"{done:,} of {total:,} games", self._live and done == total)
+
+    def forfeit(self, fault: Fault) -> None:
+        """A player has lost a game by making no move."""
+        self._say(shown(f"game {fault.game + 1:,} is forfeited: {fault.why}"), True)
 
     def __enter__(self) -> Watching:
         if not self._quiet:
@@ -216,7 +221,9 @@ class Watching:
         pause = 1.0 if self._live else SILENT_SECONDS
         while not self._over.wait(pause):
             if time.monotonic() - self._heard >= pause:
-                self._say(f"{self._what} ({time.monotonic() - self._begin:.0f} s so far)", False, beat=True)
+                self._say(
+                    f"{self._what}{self._count} ({time.monotonic() - self._begin:.0f} s so far)", False, beat=True
+                )
 
     def _say(self, sentence: str, last: bool, beat: bool = False) -> None:
         if self._quiet or sys.stderr is None:  # which is None where it was closed

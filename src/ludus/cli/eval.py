@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -18,6 +19,8 @@ from ludus.cli.common import (
     note_namesakes,
     print_json,
 )
+from ludus.cli.meeting import Meeting, match_document, print_match
+from ludus.cli.stopped import keeping
 from ludus.core.text import shown
 from ludus.errors import BadInput
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from ludus.core.game import Game
     from ludus.play.arena import Result
     from ludus.training.names import Setup
-    from ludus.truth.protocol import Agent, Grade
+    from ludus.truth.protocol import Grade
 
 Openings = Annotated[
     Whole | None,
@@ -35,7 +38,6 @@ Openings = Annotated[
     ),
 ]
 MAX_OPENING = 1000
-ONLY_TWO = "only two different games"
 
 
 def eval(
@@ -65,7 +67,8 @@ def eval(
     """Measure the strength of one agent: exactly where the game is small, else by games.
 
     Of a puzzle's agent it is how little a search explores that tries moves in its
-    order, and how often its first move keeps the puzzle solvable.
+    order, and how often its first move keeps the puzzle solvable. Ctrl-C prints what
+    is known so far.
 
     For example:
 
@@ -101,26 +104,59 @@ def eval(
         raise BadInput(f"{made.name} is a puzzle for one: there is no opponent to play; leave out --against.")
     exact |= alone and bool(truth.grades)  # a puzzle's agent has nobody to meet
     player = find_agent(agent, made)
-    report: dict[str, Any] = {"agent": agent, "game": made.describe()}
-    if exact or ladder:
-        with Watching(f"grading {agent}", quiet) as watch:
-            found = truth.grade(player, effort, epsilon, watch)
-        report |= found.to_json()
-        if not as_json:
-            print(shown(f"{agent} at {made.describe()}"))
-            print_grade(found)
-    results = []
-    for name in against or (() if exact or ladder else ("random",)):
-        result = sampled(made, player, find_agent(name, made), games, seed, openings, quiet)
-        results.append({"against": name, **match_document(result)})
-        if not as_json:
-            print_match(agent, name, result)
-    if len(results) == 1:
-        report |= results[0]
-    elif results:
-        report["results"] = results
-    if as_json:
-        print_json(report)
+    report = _Report(agent, made, as_json)
+    with keeping(report.stopped):
+        if exact or ladder:
+            with Watching(f"grading {agent}", quiet) as watch:
+                report.graded(truth.grade(player, effort, epsilon, watch))
+        for name in against or (() if exact or ladder else ("random",)):
+            report.play(name, Meeting(made, player, find_agent(name, made), games, seed, openings, quiet))
+    report.end(stopped=False)
+
+
+class _Report:
+    """What is known so far: for people each part as it comes, as JSON all at the end."""
+
+    def __init__(self, agent: str, game: Game, as_json: bool) -> None:
+        self._agent, self._game, self._as_json = agent, game, as_json
+        self._exact: dict[str, Any] = {}
+        self._results: list[dict[str, Any]] = []
+        self._meeting: tuple[str, Meeting] | None = None  # under way
+        self._adding = threading.Lock()  # so that nothing is told twice by whoever is stopped
+
+    def graded(self, grade: Grade) -> None:
+        self._exact = grade.to_json()
+        if not self._as_json:
+            print(shown(f"{self._agent} at {self._game.describe()}"))
+            print_grade(grade)
+
+    def play(self, name: str, meeting: Meeting) -> None:
+        self._meeting = name, meeting
+        result = meeting.play()
+        with self._adding:
+            self._add(name, result)
+            self._meeting = None
+
+    def _add(self, name: str, result: Result) -> None:
+        self._results.append({"against": name, **match_document(self._agent, name, result)})
+        if not self._as_json:
+            print_match(self._agent, name, result)
+
+    def stopped(self, failed: bool) -> None:
+        with self._adding:
+            if self._meeting is not None:
+                name, meeting = self._meeting
+                if (result := meeting.stopped(failed)) is not None:
+                    self._add(name, result)
+        if self._exact or self._results:
+            self.end(stopped=True)
+
+    def end(self, stopped: bool) -> None:
+        several = {"results": self._results} if len(self._results) > 1 else {}
+        one = self._results[0] if len(self._results) == 1 else {}
+        if self._as_json:
+            known = {"agent": self._agent, "game": self._game.describe(), **self._exact}
+            print_json(known | one | several | {"stopped": stopped})
 
 
 def game_for(agents: list[str], game: str | None, options: GameOptions) -> Game:
@@ -166,57 +202,6 @@ def setup_for(agents: list[str], game: str | None, options: GameOptions) -> Setu
 def check_openings(openings: int | None) -> None:
     if openings is not None:
         check_range("--openings", openings, 0, MAX_OPENING)
-
-
-def sampled(
-    game: Game, player: Agent, other: Agent, games: int, seed: int, openings: int | None, quiet: bool
-) -> Result:
-    """The games of a match."""
-    import jax
-
-    from ludus.play.arena import match
-
-    if game.num_players != 2:
-        raise BadInput(f"{game.name} is a puzzle for one: there is no opponent to play.")
-    with Watching(f"{player.name} against {other.name}", quiet) as watch:
-        return match(game, player, other, games, jax.random.key(seed), on_batch=watch.games, openings=openings)
-
-
-def match_document(result: Result) -> dict[str, Any]:
-    """A match, as it stands in the JSON document."""
-    by_seat = [{"games": t.games, "wins": t.wins, "draws": t.draws, "losses": t.losses} for t in result.by_seat]
-    return {
-        "games": result.games,
-        "wins": result.wins,
-        "draws": result.draws,
-        "losses": result.losses,
-        "score": result.score,
-        "ci95": result.ci95 and list(result.ci95),
-        "by_seat": dict(zip(("first", "second"), by_seat, strict=True)),
-        "mean_plies": result.mean_plies,
-        "openings": result.openings,
-        "distinct": result.distinct,
-        **({} if result.taken is None else {"taken": list(result.taken)}),
-    }
-
-
-def print_match(name: str, other: str, result: Result) -> None:
-    name, other = shown(name), shown(other)
-    print(
-        f"{name} against {other}: {result.wins:,} won, {result.draws:,} drawn, {result.losses:,} lost of "
-        f"{result.games:,}; score {100 * result.score:.2f}%{result.interval}"
-    )
-    if result.openings:
-        print(f"  {random_openings(result.openings)}, each with both seats: {result.distinct:,} different games")
-    elif result.ci95 is None:
-        print(f"  {ONLY_TWO}, as neither moves by chance: --openings N makes them differ")
-    if result.taken is not None:
-        first, second = result.taken
-        print(f"  taken a game: {first:.2f} by {name}, {second:.2f} by {other}")
-
-
-def random_openings(plies: int) -> str:
-    return f"random openings of {plies} {'ply' if plies == 1 else 'plies'}"
 
 
 def print_grade(grade: Grade) -> None:

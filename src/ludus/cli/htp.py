@@ -39,16 +39,19 @@ def htp(
 
         ludus htp hex/best-5
         ludus htp alphabeta:2s --size 9
-        ludus match "htp:mohex --quiet" hex/best-5
+        ludus match "htp:mohex --quiet --use-logfile=0" hex/best-5
 
     Commands are read from stdin, a line each, and answered on stdout: boardsize,
     play, genmove, undo, showboard, final_score, time_settings and more, which
-    list_commands lists. The end of input and Ctrl-C end it. Black begins, and the
-    sides take turns; a size that the agent does not play is refused.
+    list_commands lists. The end of input and Ctrl-C end it. Either side begins, and
+    then they take turns; a size that the agent does not play is refused. Once a
+    game is over, genmove answers resign.
 
     The other way round, htp:COMMAND is an agent wherever one is named: a program
     that is started and asked for moves. It has 60 s for each answer, or 5 s as
-    htp:5s:COMMAND; one that is late, ends or makes no legal move ends the match.
+    htp:5s:COMMAND. One that is late, ends or makes no legal move has lost that game,
+    is started anew, and the match goes on; one that fails three times without a
+    move in between is an error.
     """
     if seed is not None:
         check_range("--seed", seed, 0, MAX_SEED)

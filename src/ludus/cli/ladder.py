@@ -24,7 +24,8 @@ from ludus.cli.common import (
 )
 from ludus.cli.eval import MAX_OPENING, setup_for
 from ludus.cli.files import check_picture, save_picture
-from ludus.cli.interrupt import leaving_at_once
+from ludus.cli.meeting import forfeited, forfeits
+from ludus.cli.stopped import keeping
 from ludus.core.text import shown
 from ludus.errors import BadInput
 
@@ -211,13 +212,16 @@ def _play(
     games, batch, openings, seed = numbers
     before, made = standings.games, registry.make_game(setup.game, **setup.options)
 
-    def stopped() -> None:
+    def stopped(failed: bool) -> None:
+        watch.end()
         played = standings.games - before
-        said = shown(f"Stopped: {played:,} games are kept in '{standings.path}'.")
-        print(f"\n{said}", file=sys.stderr, flush=True)
+        if (played or not failed) and sys.stderr is not None:
+            said = shown(f"Stopped: {played:,} games are kept in '{standings.path}'.")
+            print(said, file=sys.stderr, flush=True)
 
     title = " against ".join(names) if testing else f"a ladder of {made.describe()}"
-    with Watching(title, quiet) as watch, leaving_at_once(stopped):
+    watch = Watching(title, quiet)
+    with keeping(stopped), watch:
         club = Club(made, standings, seed, min(batch, games), openings, watch)
         coming = [club.welcome(name) for name in names]  # before anything is written: what cannot be loaded is refused
         with standings.held():
@@ -226,11 +230,15 @@ def _play(
                 one, two = coming
                 judged = compare(club, one, two, Enough(test, None, games))
                 found, sentence = _tested(standings, one, two, judged, test)
-                return {"played": standings.games - before, "sprt": found}, [sentence]
-            settled = add(club, coming, Enough(test, within, games))
-            called = labels(standings.entrants)
-            added = [summary(one, called) for one in settled]
-            return {"played": standings.games - before, "added": added}, [_added(one, called) for one in settled]
+                document, sentences = {"sprt": found}, [sentence]
+            else:
+                settled = add(club, coming, Enough(test, within, games))
+                called = labels(standings.entrants)
+                document = {"added": [summary(one, called) for one in settled]}
+                sentences = [_added(one, called) for one in settled]
+    lost = [(labels(standings.entrants)[who], count) for who, count in club.forfeits.items()]
+    played = {"played": standings.games - before, "forfeits": forfeits(lost)}
+    return played | document, sentences + [forfeited(name, count) for name, count in lost]
 
 
 def _tested(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Quiet, Seed, TheirGame, Whole, check_range, print_json
-from ludus.cli.eval import Openings, check_openings, game_for, match_document, print_match, sampled
+from ludus.cli.eval import Openings, check_openings, game_for
+from ludus.cli.meeting import Meeting, match_document, print_match
+from ludus.cli.stopped import keeping
+
+if TYPE_CHECKING:
+    from ludus.play.arena import Result
 
 
 def match(
@@ -38,7 +43,8 @@ def match(
     swapped; the interval is then of such pairs. --openings 0 leaves them out.
     Agents that search look some plies ahead, or some time a move (alphabeta:0.5s),
     perhaps with a trained agent inside (alphabeta:2:runs/mine). htp:COMMAND starts
-    a program of others: see "ludus htp --help".
+    a program of others: see "ludus htp --help". Ctrl-C prints the score of the games
+    that are over; where many go side by side, short ones are over first.
     """
     check_range("--games", games, 1, 10**8)
     check_range("--seed", seed, 0, 2**31 - 1)
@@ -46,8 +52,19 @@ def match(
     made = game_for([first, second], game, options)
     from ludus.training.agents import find_agent
 
-    result = sampled(made, find_agent(first, made), find_agent(second, made), games, seed, openings, quiet)
-    if as_json:
-        print_json({"a": first, "b": second, "game": made.describe(), **match_document(result)})
-    else:
-        print_match(first, second, result)
+    meeting = Meeting(made, find_agent(first, made), find_agent(second, made), games, seed, openings, quiet)
+
+    def tell(result: Result, stopped: bool) -> None:
+        if as_json:
+            setup = {"a": first, "b": second, "game": made.describe()}
+            print_json({**setup, **match_document(first, second, result), "stopped": stopped})
+        else:
+            print_match(first, second, result)
+
+    def stop(failed: bool) -> None:
+        if (result := meeting.stopped(failed)) is not None:
+            tell(result, stopped=True)
+
+    with keeping(stop):
+        result = meeting.play()
+    tell(result, stopped=False)

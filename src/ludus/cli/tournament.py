@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -19,12 +19,14 @@ from ludus.cli.common import (
     print_json,
     print_table,
 )
-from ludus.cli.eval import ONLY_TWO, Openings, check_openings, game_for, random_openings
+from ludus.cli.eval import Openings, check_openings, game_for
+from ludus.cli.meeting import ONLY_TWO, forfeited, forfeits, note_stopped, random_openings
+from ludus.cli.stopped import keeping
 from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.play.ratings import Pairing, Row
+    from ludus.play.tournament import Pairing, Row, Table
 
 
 def tournament(
@@ -50,7 +52,7 @@ def tournament(
     Ratings are Elo points by Bradley and Terry's model, with 95% intervals, and
     their mean is 0: 400 points are odds of 10 to 1. Two agents without chance
     begin with random openings, as in "ludus match"; with --openings 0 the two games
-    that they play over and over count as two.
+    that they play over and over count as two. Ctrl-C prints the table so far.
     """
     if len(agents) < 2:
         raise BadInput(f"a tournament takes two agents or more, not {len(agents)}; see 'ludus tournament --help'.")
@@ -66,24 +68,55 @@ def tournament(
     made = game_for(list(agents), game, options)
     import jax
 
-    from ludus.play import ratings
+    from ludus.play.tournament import Tournament
     from ludus.training.agents import find_agent
 
+    watch = Watching(f"a tournament of {len(agents)}", quiet)
     players = [find_agent(name, made) for name in agents]
-    with Watching(f"a tournament of {len(agents)}", quiet) as watch:
-        key = jax.random.key(seed)
-        rows, pairings = ratings.tournament(made, players, games, key, seasons, on_batch=watch.games, openings=openings)
-    if as_json:
-        document = {"game": made.describe(), "games_per_pair": games, "seasons": seasons, "seed": seed}
-        document |= {"openings": max(pairing.openings for pairing in pairings)}
-        document |= {"distinct": sum(pairing.distinct for pairing in pairings)}
-        document |= {"table": [vars(row) for row in rows], "pairings": [vars(pairing) for pairing in pairings]}
-        print_json(document)
-    else:
-        print(f"{made.describe()}, {games:,} games a pair{f' and season, {seasons} seasons' if seasons > 1 else ''}")
-        print_rows(rows)
-        for pairing in pairings:
-            print_pairing(pairing)
+    under_way = Tournament(made, players, games, seasons, openings, watch.forfeit)
+
+    def tell(table: Table, stopped: bool) -> None:
+        if as_json:
+            document = {"game": made.describe(), "games_per_pair": games, "seasons": seasons, "seed": seed}
+            print_json(document | table_document(table) | {"stopped": stopped})
+        else:
+            every = f" and season, {seasons} seasons" if seasons > 1 else ""
+            print(f"{made.describe()}, {games:,} games a pair{every}")
+            print_table_of(table)
+
+    def stop(failed: bool) -> None:
+        watch.end()
+        table = under_way.table()
+        played = sum(pairing.games for pairing in table.pairings)
+        if failed and played == sum(row.forfeits for row in table.rows):
+            return
+        note_stopped(played, under_way.games)
+        if played:
+            tell(table, stopped=True)
+
+    with keeping(stop), watch:
+        table = under_way.play(jax.random.key(seed), on_batch=watch.games)
+    tell(table, stopped=False)
+
+
+def table_document(table: Table) -> dict[str, Any]:
+    """A tournament's games, as they stand in the JSON document."""
+    return {
+        "openings": max(pairing.openings for pairing in table.pairings),
+        "distinct": sum(pairing.distinct for pairing in table.pairings),
+        "forfeits": forfeits((row.agent, row.forfeits) for row in table.rows),
+        "table": [vars(row) for row in table.rows],
+        "pairings": [vars(pairing) for pairing in table.pairings],
+    }
+
+
+def print_table_of(table: Table) -> None:
+    print_rows(table.rows)
+    for pairing in table.pairings:
+        print_pairing(pairing)
+    for row in table.rows:
+        if row.forfeits:
+            print(shown(forfeited(row.agent, row.forfeits)))
 
 
 def print_pairing(pairing: Pairing) -> None:

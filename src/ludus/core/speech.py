@@ -21,6 +21,8 @@ class Speech:
     #: `before` if such moves do lead there. For programs that have to be told a position move by move.
     way: Callable[[Any, Any, Sequence[Said]], list[Said]]
     words: Mapping[str, str]  # moves that are called otherwise: ours to theirs
+    #: `(game, seat)` to the empty board where this seat is to move; None if the first seat always begins.
+    begun_by: Callable[[Any, int], Any] | None = None
     silent: tuple[str, ...] = ()  # commands that programs ask for, and that are answered with nothing
 
     def say(self, move: str) -> str:

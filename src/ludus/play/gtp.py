@@ -2,7 +2,9 @@
 line, an answer that ends with an empty line. What is here answers; `program` asks.
 
 Our games are played by turns, and so are they here: a move of the side that is not to move is refused, where the
-protocol would let a side move twice. Nothing heavy is loaded before a board is needed.
+protocol would let a side move twice; only who moves first is free, where the room knows such a start. A referee that
+asks for moves until somebody resigns is answered `resign` once a game is over. Nothing heavy is loaded before a board
+is needed.
 """
 
 from __future__ import annotations
@@ -72,7 +74,8 @@ class Session:
             "showboard": (self._showboard, 0, 0),
             "final_score": (self._final_score, 0, 0),
             "time_settings": (self._time_settings, 3, 3),
-            "time_left": (self._time_left, 2, 3),
+            "time_left": (self._time_left, 0, 3),
+            "all_legal_moves": (self._all_legal_moves, 0, 0),
             **{name: (lambda words: "", 0, ANY) for name in speech.silent},
         }
 
@@ -136,21 +139,27 @@ class Session:
         return ""
 
     def _play(self, words: Sequence[str]) -> str:
-        seat, line = self._seat(words[0]), self.line
+        seat, line, resigns = self._seat(words[0]), self.line, words[1].lower() == RESIGN
         if (ending := line.ending()) is not None:
+            if resigns:  # as referees tell it who hear `resign` after the end: it changes nothing
+                return ""
             raise BadInput(f"illegal move: the game is over: {ending.sentence}")
-        if words[1].lower() == RESIGN:
+        if resigns:
             line.resigned = seat
             return ""
         try:
-            self._check_turn(seat)
+            line = self._line_of(seat)
             line.push(line.game.parse_move(line.state, self._speech.hear(words[1])))
         except BadInput as error:
             raise BadInput(f"illegal move: {error}") from None
+        self._line = line
         return ""
 
     def _genmove(self, words: Sequence[str]) -> str:
-        action, line = self._chosen(words[0]), self.line
+        action, line = self._chosen(words[0])
+        if line.ending() is not None:
+            return RESIGN
+        self._line = line
         if action < 0:
             line.resign()
             return RESIGN
@@ -158,18 +167,18 @@ class Session:
         return self._speech.say(line.moves()[-1])
 
     def _reg_genmove(self, words: Sequence[str]) -> str:
-        action, line = self._chosen(words[0]), self.line
+        action, line = self._chosen(words[0])
         return RESIGN if action < 0 else self._speech.say(line.game.format_move(line.state, action))
 
-    def _chosen(self, colour: str) -> int:
-        seat, line = self._seat(colour), self.line
-        if (ending := line.ending()) is not None:
-            raise BadInput(f"the game is over: {ending.sentence}")
-        self._check_turn(seat)
-        begin = time.monotonic()
+    def _chosen(self, colour: str) -> tuple[int, Line]:
+        """What the player does, and in which game; once that is over there is nothing but to give up."""
+        seat = self._seat(colour)
+        if self.line.ending() is not None:
+            return -1, self.line
+        line, begin = self._line_of(seat), time.monotonic()
         action = self._player.move(line, self._clock.allows(seat))
         self._clock.spent(seat, time.monotonic() - begin)
-        return action
+        return action, line
 
     def _undo(self, words: Sequence[str]) -> str:
         line = self.line
@@ -192,12 +201,23 @@ class Session:
         won = [seat for seat, value in enumerate(ending.returns) if value > 0]
         return self._speech.scores[won[0]] if won else "0"
 
+    def _all_legal_moves(self, words: Sequence[str]) -> str:
+        line = self.line
+        actions = line.legal() if line.ending() is None else []
+        return " ".join(self._speech.say(line.game.format_move(line.state, action)) for action in actions)
+
     def _time_settings(self, words: Sequence[str]) -> str:
         main, period, moves = map(_number, words)
         self._clock.set(main, period, int(moves))
         return ""
 
     def _time_left(self, words: Sequence[str]) -> str:
+        """Told by whoever keeps the time; without a time, asked by those who do not."""
+        if not words:
+            names = [names[0] for names in self._speech.colours]
+            return ", ".join(f"{name.capitalize()}: {self._clock.left(seat)}" for seat, name in enumerate(names))
+        if len(words) == 1:
+            return self._clock.left(self._seat(words[0]))
         seat, seconds = self._seat(words[0]), _number(words[1])
         self._clock.tell(seat, seconds, int(_number(words[2])) if len(words) > 2 else 0)
         return ""
@@ -211,10 +231,18 @@ class Session:
         known = " or ".join(names[0] for names in self._speech.colours)
         raise BadInput(f"syntax error: a colour is {known}, not '{shorten(word)}'")
 
-    def _check_turn(self, seat: int) -> None:
-        seats, now = [names[0] for names in self._speech.colours], self.line.player()
-        if seat != now:
-            raise BadInput(f"it is {seats[now]}'s turn, not {seats[seat]}'s: {seats[0]} begins, and sides take turns")
+    def _line_of(self, seat: int) -> Line:
+        """The game in which this seat is to move: before the first move whoever is asked begins, if that can be."""
+        line, begin = self.line, self._speech.begun_by
+        now = line.player()
+        if seat == now:
+            return line
+        if line.actions or begin is None:
+            seats = [names[0] for names in self._speech.colours]
+            raise BadInput(f"it is {seats[now]}'s turn, not {seats[seat]}'s: sides take turns")
+        from ludus.play.line import Line
+
+        return Line(line.game, begin(line.game, seat))
 
 
 class Clock:
@@ -238,6 +266,11 @@ class Clock:
     def tell(self, seat: int, seconds: float, moves: int) -> None:
         """What is left to a seat, by whoever keeps the time."""
         self._left[seat] = seconds, moves
+
+    def left(self, seat: int) -> str:
+        """The seconds that a seat still has, or has for the moves of its period."""
+        seconds, _ = self._left.get(seat, (self._main, 0))
+        return "unlimited" if math.isinf(seconds) else f"{seconds:.1f}"
 
     def allows(self, seat: int) -> float:
         """Seconds that a seat should think about its move."""

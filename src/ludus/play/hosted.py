@@ -8,7 +8,7 @@ as they are on the device, so two players of the device play the same games here
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -18,6 +18,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Key, UInt32
 
 from ludus.core.game import Game
+from ludus.errors import BadInput
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
 from ludus.play.selfplay import Policy
@@ -26,9 +27,15 @@ RESIGN = -1  # instead of a move, from a thinker that gives up its game
 LANES = 64  # at most, side by side: enough for all workers, and games end all along
 
 
+class Forfeit(BadInput):
+    """A thinker makes no move where it has to. Among many games it has lost this one; elsewhere it is an error."""
+
+
 @runtime_checkable
 class Thinker(Protocol):
-    """Someone who chooses moves on the host and knows how each game went."""
+    """Someone who chooses moves on the host and knows how each game went. One that has a single board says `lanes = 1`:
+    then games are played one after the other, and it may raise `Forfeit`.
+    """
 
     def key(self, state: Any) -> int:
         """By which it knows a position again."""
@@ -74,6 +81,11 @@ class Weighed:
     weights: Any
 
 
+def lanes_of(thinker: Thinker) -> int:
+    """How many games it plays side by side, at most."""
+    return getattr(thinker, "lanes", LANES)
+
+
 #: How a player moves: on the device, or on the host.
 Mover = Policy | Weighed | Thinker
 
@@ -107,6 +119,11 @@ class Ends(NamedTuple):
     final: Any  # the last positions, every leaf [B, ...]
 
 
+#: Told of games that end, whenever some do: their lanes, how they came out, and why no move was made (by their order
+#: here) in those that were lost by that.
+OnEnd = Callable[[Int[np.ndarray, "K"], Ends, Mapping[int, str]], Any]
+
+
 def play_batch(
     game: Game,
     movers: tuple[Mover, Mover],
@@ -115,11 +132,9 @@ def play_batch(
     places: Int[np.ndarray, "B"],
     games: int,
     openings: int,
-    on_end: Callable[[int], Any] = lambda ended: None,
+    on_end: OnEnd = lambda lanes, ends, why: None,
 ) -> Ends:
-    """The games of a match at these places, of those below `games`; `on_end` is told how many have ended, whenever one
-    does.
-    """
+    """The games of a match at these places, of those below `games`; `on_end` is told of each as it ends."""
     thinkers = [mover if isinstance(mover, Thinker) else None for mover in movers]
     playing = [(None, None) if isinstance(mover, Thinker) else apart(mover) for mover in movers]
     weights = tuple(given for _, given in playing)
@@ -130,17 +145,24 @@ def play_batch(
     line, tells = np.zeros((len(places), 2), np.uint32), line_weights(steps)
     lanes, final = selfplay.fresh(game, len(places)), None
     seen: list[list[list[int]]] = [[[] for _ in places] for _ in movers]
+
+    def end(over: np.ndarray, states: Any, why: Mapping[int, str]) -> None:
+        lanes = np.flatnonzero(over)
+        where = {lane: n for n, lane in enumerate(lanes.tolist())}
+        ends = Ends(got[lanes], plies[lanes], line[lanes], jax.tree.map(lambda leaf: leaf[lanes], states))
+        on_end(lanes, ends, {where[lane]: sentence for lane, sentence in why.items()})
+
     for now, key_ply in enumerate(jax.random.split(key, steps)):
         record, who, seeds = jax.device_get(look(lanes, key_ply, jnp.asarray(seats)))
         ended = live & record.over
         if ended.any():
             got[ended] = record.returns[ended, seats[ended]]
             live &= ~ended
-            on_end(int((~live).sum()))
+            end(ended, record.state, {})
         final = record.state if final is None else _kept(ended, record.state, final)
         if not live.any():
             break
-        action = np.array(record.action)
+        action, why = np.array(record.action), {}
         for number, thinker in enumerate(thinkers):
             if thinker is None:
                 continue
@@ -149,20 +171,38 @@ def play_batch(
             if asked:
                 states = [state_at(record.state, lane) for lane in asked]
                 given = [keys[lane] for lane in asked], seeds[number, asked].tolist()
-                action[asked] = thinker.choose(states, *given)
+                action[asked], failed = _asked(thinker, states, *given)
+                why |= {asked[n]: sentence for n, sentence in failed.items()}
             if game.repetition_ties:
                 for lane in np.flatnonzero(live).tolist():
                     keys[lane].append(thinker.key(state_at(record.state, lane)))
         if (gone := live & (action == RESIGN)).any():
             got[gone] = np.where(who[gone] == 0, -1.0, 1.0)  # of two players, the other has won
             final, live, action[gone] = _kept(gone, record.state, final), live & ~gone, 0
-            on_end(int((~live).sum()))
+            end(gone, record.state, why)
         if now < len(made):
             action = np.where(now < length, made[now], action)
         line[live] += (action[live, None] + 1).astype(np.uint32) * tells[now]
         plies[live] += 1
         lanes = move(lanes, jnp.asarray(action))
     return Ends(got, plies, line, final)
+
+
+def _asked(
+    thinker: Thinker, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]
+) -> tuple[list[int], dict[int, str]]:
+    """Its moves, and why it makes none where it forfeits."""
+    if lanes_of(thinker) > 1:
+        return list(thinker.choose(states, seen, seeds)), {}
+    actions: list[int] = []
+    why: dict[int, str] = {}
+    for n, (state, before, seed) in enumerate(zip(states, seen, seeds, strict=True)):
+        try:
+            actions += thinker.choose([state], [before], [seed])
+        except Forfeit as forfeit:
+            actions.append(RESIGN)
+            why[n] = str(forfeit)
+    return actions, why
 
 
 def state_at(states: Any, lane: int) -> Any:

@@ -32,8 +32,16 @@ class Trouble(Exception):
     """What a program did instead of answering: the predicate of a sentence."""
 
 
+class NotStarted(Trouble):
+    """It cannot be started at all."""
+
+
 class Late(Trouble):
     """It did not answer in its time."""
+
+
+class Ended(Trouble):
+    """It has ended, or speaks no more."""
 
 
 class Program:
@@ -55,30 +63,40 @@ class Program:
 
     def ask(self, command: str) -> str:
         """What it answers; whatever goes wrong, it has ended when this is raised."""
-        if self._running is None:
-            self._running = _start(self._command)
-            self._end = weakref.finalize(self, _end, self._running)
+        with _starting:
+            if self._running is None:
+                if _leaving.is_set():
+                    raise NotStarted("is not started any more: Ludus is about to end")
+                self._running = _start(self._command)
+                self._end = weakref.finalize(self, _end, self._running)
+        running = self._running
         try:
-            return _ask(self._running, command, self._seconds)
+            return _ask(running, command, self._seconds)
         except BaseException:
             self.kill()
+            if _leaving.is_set():
+                time.sleep(GRACE)  # another thread has ended it, and ends us: nobody is to hear that it has failed
             raise
 
     def kill(self) -> None:
         """End it now."""
-        if self._end is not None and self._running is not None:
-            self._end.detach()
-            _end(self._running, 0.0)
+        running, end = self._running, self._end  # another thread may be at this too
         self._running = self._end = None
+        if end is not None and running is not None:
+            end.detach()
+            _end(running, 0.0)
 
 
 _all: weakref.WeakSet[Program] = weakref.WeakSet()
+_starting, _leaving = threading.RLock(), threading.Event()
 
 
 def kill_all() -> None:
-    """End every program, where this process itself is about to end without being taken apart."""
-    for program in list(_all):
-        program.kill()
+    """End every program, where this process itself is about to end without being taken apart; none is started again."""
+    with _starting:
+        _leaving.set()
+        for program in list(_all):
+            program.kill()
 
 
 class _Running(NamedTuple):
@@ -104,7 +122,7 @@ def _start(command: Sequence[str]) -> _Running:
         )
     except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
         why = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise Trouble(f"cannot be started: {why}") from None
+        raise NotStarted(f"cannot be started: {why}") from None
     lines: queue.Queue[str | None] = queue.Queue(WAITING)
     words: collections.deque[str] = collections.deque(maxlen=LAST_WORDS)
     readers = (
@@ -143,7 +161,7 @@ def _ask(running: _Running, command: str, seconds: float) -> str:
         except queue.Empty:
             raise Late(f"did not answer '{command}' in {seconds:g} s") from None
         if line is None:
-            raise Trouble(_ended(running, command))
+            raise Ended(_ended(running, command))
         line = line.rstrip()
         if not rows and line[:1] not in ("=", "?"):  # a greeting, a log
             continue

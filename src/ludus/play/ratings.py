@@ -1,23 +1,18 @@
-"""Who is the best of several: ratings with their intervals, and tournaments."""
+"""Who is the best of several: ratings with their intervals."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import jax
 import numpy as np
 import scipy.optimize
 import scipy.special
-from jaxtyping import Array, Float, Key
+from jaxtyping import Float
 
-from ludus.core.game import Game
-from ludus.errors import BadInput
-from ludus.play.arena import Z95, Player, Progress, openings_between, play_games
-from ludus.play.hosted import mover_of
+from ludus.play.scores import Z95
 
 ALIKE = 16  # pairs of even games that are added
 ELO = 400 / math.log(10)  # points to a unit of log odds: 400 points are odds of 10 to 1
@@ -112,95 +107,3 @@ def _varied(score: Float[np.ndarray, "N N"], pairs: Float[np.ndarray, "N N 5"]) 
     off = (np.arange(5) / 2 - 2 * score[:, :, None]) ** 2
     alike = 2 * score * (1 - score)
     return (ALIKE / 2 + (pairs * off).sum(axis=2)) / (ALIKE / 2 + pairs.sum(axis=2) * alike)
-
-
-@dataclass(frozen=True)
-class Row(Rating):
-    """A line of a tournament's table."""
-
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    first: tuple[int, ...]  # of the wins, those in the first seat, by season
-    second: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Pairing:
-    """Two players of a tournament, and their games of all seasons."""
-
-    a: str
-    b: str
-    games: int
-    score: float  # of `a`
-    openings: int  # random plies that each game begins with
-    distinct: int  # games that differ
-
-
-class Table(NamedTuple):
-    rows: list[Row]  # the best first
-    pairings: list[Pairing]
-
-
-def tournament(
-    game: Game,
-    players: Sequence[Player],
-    games_per_pair: int,
-    key: Key[Array, ""],
-    seasons: int = 1,
-    batch: int = 1024,
-    on_batch: Progress | None = None,
-    openings: int | None = None,
-) -> Table:
-    """Everyone against everyone in both seats, so many games a season.
-
-    Openings are those of a match. Where two players without chance have none, the two games that they play over and
-    over count as two in the ratings.
-    """
-    names = [player.name for player in players]
-    if len(players) < 2 or len(set(names)) < len(names):
-        raise BadInput(f"a tournament takes two players or more, each named once, not {', '.join(names) or 'none'}.")
-    if seasons < 1:
-        raise BadInput(f"a tournament takes at least one season, not {seasons}.")
-    movers = [mover_of(player, game) for player in players]
-    pairs = list(itertools.combinations(range(len(players)), 2))
-    each = games_per_pair * seasons
-    ends = np.zeros((len(players), len(players), 3), int)  # wins, draws, losses of one against another
-    got = np.zeros((len(players), len(players)))  # as it counts in the ratings
-    won = np.zeros((len(players), 2, seasons), int)  # by seat
-    pairings = []
-    for number, (i, j) in enumerate(pairs):
-        plies = openings_between(game, players[i], players[j], each, openings)
-        lines = []
-        for season in range(seasons):
-            done = each * number + games_per_pair * season
-            played = play_games(
-                game,
-                (movers[i], movers[j]),
-                games_per_pair,
-                jax.random.fold_in(jax.random.fold_in(key, season), number),
-                batch,
-                plies,
-                on_batch and (lambda played, _, done=done: on_batch(done + played, each * len(pairs))),
-            )
-            lines.append(played.line)
-            by_seat = [
-                [(mine > 0).sum(), (mine == 0).sum(), (mine < 0).sum()] for mine in (played.end[0::2], played.end[1::2])
-            ]
-            ends[i, j] += np.sum(by_seat, axis=0)
-            won[i, :, season] += by_seat[0][0], by_seat[1][0]
-            won[j, :, season] += by_seat[1][2], by_seat[0][2]
-        ends[j, i] = ends[i, j][::-1]
-        distinct = len(np.unique(np.concatenate(lines), axis=0))
-        repeated = distinct <= 2 and not (plies or players[i].chance or players[j].chance)
-        weight = distinct / each if repeated else 1.0
-        for one, other in ((i, j), (j, i)):
-            got[one, other] = weight * (ends[one, other, 0] + ends[one, other, 1] / 2)
-        score = float((ends[i, j, 0] + ends[i, j, 1] / 2) / each)
-        pairings.append(Pairing(names[i], names[j], each, score, plies, distinct))
-    table = [
-        Row(**vars(rating), games=sum(end), wins=end[0], draws=end[1], losses=end[2], first=tuple(a), second=tuple(b))
-        for rating, end, (a, b) in zip(bradley_terry(names, got), ends.sum(axis=1).tolist(), won.tolist(), strict=True)
-    ]
-    return Table(sorted(table, key=lambda row: -row.rating), pairings)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -23,9 +24,11 @@ from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.arena import openings_between, play_games
 from ludus.play.hosted import Mover, mover_of
+from ludus.play.played import Fault, Games
 from ludus.play.ratings import Fit, Rating, fit
 from ludus.play.sprt import Judgement, Sprt
 from ludus.training.agents import find_agent
+from ludus.training.names import command_of
 from ludus.training.standings import RANDOM, Batch, Entrant, Standings, entrant_of, is_there, labels
 from ludus.truth.protocol import Agent, Watch, nobody
 
@@ -81,6 +84,7 @@ class Club:
         self.openings, self.watch = openings, watch
         self._movers: dict[Entrant, tuple[Agent, Mover]] = {}
         self.played: dict[Entrant, int] = {}  # games, in this call
+        self.forfeits: Counter[Entrant] = Counter()  # of those, games lost by making no move
 
     def welcome(self, name: str) -> Entrant:
         """An agent by its name, as it is now."""
@@ -91,6 +95,10 @@ class Club:
                 return who
         raise BadInput(f"the agent '{name}' changes all the time: wait until it is trained.")
 
+    def batch_of(self, *players: Entrant) -> int:
+        """So many games are kept at a time: a pair where a program of others plays, for that goes game after game."""
+        return 2 if any(command_of(who.agent) is not None for who in players) else self.batch
+
     def play(self, a: Entrant, b: Entrant, about: str = "") -> None:
         """One more batch between these two."""
         one, two = sorted((a, b))
@@ -100,12 +108,22 @@ class Club:
         number = self.standings.next_number(one, two)
         plies = openings_between(self.game, first, second, 2 * PAIRS, self.openings)
         key = batch_key(self.seed, one, two, number)
-        end = np.sign(play_games(self.game, (its, others), self.batch, key, self.batch, plies).end)
+        batch = self.batch_of(a, b)
+
+        def say(fault: Fault) -> None:
+            self.watch(f"a game is forfeited by {names[(one, two)[fault.player]]}: {fault.why}", True)
+
+        played = play_games(self.game, (its, others), batch, key, batch, plies, so_far=Games(say))
+        if len(played.faults) == batch and (played.plies < plies + 2).all():
+            return  # nobody who lost has made a move: that is no result to be kept, and soon an error
+        for fault in played.faults:
+            self.forfeits[(one, two)[fault.player]] += 1
+        end = np.sign(played.end)
         pairs = np.bincount((end[0::2] + end[1::2] + 2).astype(int), minlength=5)
         wins, draws, losses = (int((end == sign).sum()) for sign in (1, 0, -1))
         self.standings.add(Batch(one, two, self.seed, number, plies, wins, draws, losses, tuple(pairs.tolist())))
         for who in (a, b):
-            self.played[who] = self.played.get(who, 0) + self.batch
+            self.played[who] = self.played.get(who, 0) + batch
 
     def _mover(self, who: Entrant) -> tuple[Agent, Mover]:
         if who not in self._movers and self.welcome(who.agent) != who:
@@ -157,7 +175,7 @@ def compare(club: Club, one: Entrant, two: Entrant, enough: Enough) -> Judgement
     """Let two agents meet until the test has decided; what they have played before counts."""
     while True:
         judged = enough.test.judge(club.standings.pairs(one, two))
-        if judged.decided or club.met(one) + club.batch > enough.games:
+        if judged.decided or club.met(one) + club.batch_of(one, two) > enough.games:
             return judged
         low, high = judged.bounds
         club.play(one, two, f": LLR {max(judged.llr):+.2f} of {low:.2f} to {high:.2f}, {club.met(one):,} games")
@@ -170,7 +188,7 @@ def _settled(club: Club, rated: Rated, who: Entrant, enough: Enough) -> Reason |
             return "within"
     elif near and all(rated.tested(who, other, enough.test).judgement.decided for other in near):
         return "tests"
-    return "games" if club.met(who) + club.batch > enough.games else None
+    return "games" if club.met(who) + club.batch_of(who) > enough.games else None
 
 
 def _opponents(rated: Rated, who: Entrant, enough: Enough) -> list[Entrant]:

@@ -1,7 +1,9 @@
 """Agents that are programs of others: `htp:COMMAND`, for a game whose room has a part `protocol`.
 
 A program is told a position move by move, and plays all games of a match, one after the other. What it answers is held
-to the rules; the first answer that is no move, or none, ends all in one sentence. It may give up a game.
+to the rules. It may give up a game; where it ends, is late or answers with what is no move, it forfeits that game and
+is started anew for the next. One that cannot be started, or does not get as far as a move in several games running, is
+no player, and that is an error.
 """
 
 from __future__ import annotations
@@ -17,14 +19,18 @@ from ludus.core.speech import Said, Speech
 from ludus.errors import BadInput, shorten
 from ludus.games import part
 from ludus.play import gtp, selfplay
-from ludus.play.hosted import RESIGN
-from ludus.play.program import Late, Program, Trouble
+from ludus.play.hosted import RESIGN, Forfeit
+from ludus.play.program import Ended, Late, NotStarted, Program, Trouble
 from ludus.training.names import PROGRAM, Command
 from ludus.truth.graph import Graph
+
+RUNNING = 3  # times one after the other that a program may fail, and make no move in between, before it is an error
 
 
 class ProgramThinker:
     """A program at a game, as a player of `play.hosted`."""
+
+    lanes = 1  # it has one board
 
     def __init__(self, game: Game, command: Command) -> None:
         speech = part(game, "protocol")
@@ -32,6 +38,7 @@ class ProgramThinker:
         self._game, self._speech, self._program = game, speech, Program(command.words, command.seconds)
         self._seconds = command.seconds
         self._told: list[Said] | None = None  # the moves on its board; None before it has one
+        self._failures = 0  # since its last move
 
     def key(self, state: Any) -> int:
         return hash(self._game.format(state))
@@ -41,15 +48,23 @@ class ProgramThinker:
 
     def _choose(self, state: Any) -> int:
         try:
-            return self._answer(state)
+            action = self._answer(state)
         except Trouble as trouble:
+            self._failures += 1
             moves = " ".join(word for _, word in self._told or ())
             where = f"after the moves {moves}" if moves else "at the empty board"
             longer = f"; {PROGRAM}:{2 * self._seconds:g}s:COMMAND waits longer" if isinstance(trouble, Late) else ""
-            raise BadInput(f"the program '{self._program.name}', {where}, {trouble}{longer}.") from None
+            sentence = f"the program '{self._program.name}', {where}, {trouble}{longer}"
+            if isinstance(trouble, NotStarted):
+                raise BadInput(f"{sentence}.") from None
+            if self._failures >= RUNNING:
+                raise BadInput(f"{sentence}; it has failed {self._failures} times without a move in between.") from None
+            raise Forfeit(f"{sentence}.") from None
         finally:
             if not self._program.runs:
                 self._told = None
+        self._failures = 0
+        return action
 
     def _answer(self, state: Any) -> int:
         game, speech = self._game, self._speech
@@ -73,18 +88,26 @@ class ProgramThinker:
         """Make the position the one on its board, by as few moves as can be."""
         game, speech, ask = self._game, self._speech, self._program.ask
         told = self._told
-        if told is None:
+        moves = speech.way(game, state, told or [])
+        if told is None or moves[: len(told)] != told:
+            new, ran = told is None, self._program.runs
             told = self._told = []
-            ask(f"boardsize {game.options()[speech.size]}")
-            ask("clear_board")
-        moves = speech.way(game, state, told)
-        if moves[: len(told)] != told:
-            told.clear()
-            ask("clear_board")
+            try:
+                self._clear(new)
+            except Ended:
+                if not ran:
+                    raise
+                self._clear(new=True)  # it ended after its last game, which costs it none
         for seat, word in moves[len(told) :]:
             ask(f"play {speech.colours[seat][0]} {word}")
             told.append((seat, word))
         return told
+
+    def _clear(self, new: bool) -> None:
+        """Empty its board, or give it a new one."""
+        if new:
+            self._program.ask(f"boardsize {self._game.options()[self._speech.size]}")
+        self._program.ask("clear_board")
 
 
 class ProgramAgent:

@@ -22,7 +22,7 @@ import numpy as np
 
 from ludus.core.game import Game
 from ludus.play import openings, selfplay
-from ludus.play.arena import play_seated
+from ludus.play.ondevice import play_seated
 from ludus.training.agents import TrainedAgent, load_agent
 from ludus.training.files import make_folder, pretty_json, write_file
 from ludus.training.names import folder_of, shipped_best

@@ -17,7 +17,9 @@ from jaxtyping import Array, Int
 from ludus.core.game import Game
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
-from ludus.play.arena import Tally, match, paired_interval, play_seated, tally_ends
+from ludus.play.arena import match
+from ludus.play.ondevice import play_seated
+from ludus.play.scores import Tally, paired_interval, tally_ends
 from ludus.search import one_ply
 from ludus.search.alphabeta import Limits
 from ludus.search.evaluation import evaluations

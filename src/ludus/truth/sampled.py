@@ -14,7 +14,8 @@ import numpy as np
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play import selfplay
-from ludus.play.arena import Tally, play_seated, tally_ends
+from ludus.play.ondevice import play_seated
+from ludus.play.scores import Tally, tally_ends
 from ludus.truth.protocol import EPSILON, Agent, Effort, Watch, nobody
 
 GAMES = {Effort.QUICK: 128, Effort.WHOLE: 1024, Effort.EVERY_DEFENCE: 1024}

@@ -61,11 +61,18 @@ def _by_turns(stones: Stones, down: Stones, turn: int, mover: int) -> list[Said]
     return [move for pair in zip_longest(own, other) for move in pair if move is not None]
 
 
+def begun_by(game: Hex, seat: int) -> State:
+    """The protocol lets either side begin; with the swap rule only white may swap, so that then nobody can."""
+    start = game.init()
+    return start._replace(mover=start.mover + seat)
+
+
 SPEECH = Speech(
     size="size",
     colours=(("black", "b"), ("white", "w")),
     scores=("B+", "W+"),
     way=way,
     words={"swap": SWAP},
+    begun_by=begun_by,
     silent=("hexgui-analyze_commands",),
 )

@@ -20,8 +20,8 @@ from ludus.games.abalone.rules import Abalone
 from ludus.learners import valuation
 from ludus.learners.learner import Learner
 from ludus.play import selfplay
-from ludus.play.arena import play_seated
 from ludus.play.hosted import Ends
+from ludus.play.ondevice import play_seated
 from ludus.study.study import Measure
 from ludus.training.agents import find_agent
 

@@ -21,8 +21,9 @@ from ludus.core.game import Game
 from ludus.games import make_game
 from ludus.games.abalone.paper.measures import Counts, counted
 from ludus.play import hosted, openings, selfplay
-from ludus.play.arena import play_games, play_seated
+from ludus.play.arena import play_games
 from ludus.play.hosted import Ends, Mover, Thinker, mover_of
+from ludus.play.ondevice import play_seated
 from ludus.study.data import Series
 from ludus.training.agents import find_agent
 from ludus.training.recipes import Recipe

@@ -1,0 +1,114 @@
+"""Two agents meet, for `match` and `eval`: the games, how they stand when they are stopped, the result in words and as
+JSON.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ludus.cli.common import Watching
+from ludus.core.text import shown
+from ludus.errors import BadInput
+
+if TYPE_CHECKING:
+    from ludus.core.game import Game
+    from ludus.play.arena import Result
+    from ludus.play.played import Fault
+    from ludus.truth.protocol import Agent
+
+ONLY_TWO = "only two different games"
+
+
+class Meeting:
+    """The games of a match, and what is said of them on stderr."""
+
+    def __init__(
+        self, game: Game, player: Agent, other: Agent, games: int, seed: int, openings: int | None, quiet: bool
+    ) -> None:
+        from ludus.play.arena import Match
+
+        if game.num_players != 2:
+            raise BadInput(f"{game.name} is a puzzle for one: there is no opponent to play.")
+        self.games, self._seed = games, seed
+        self._watch = Watching(f"{player.name} against {other.name}", quiet)
+        self._match = Match(game, player, other, games, openings, self._watch.forfeit)
+
+    def play(self) -> Result:
+        import jax
+
+        with self._watch:
+            return self._match.play(jax.random.key(self._seed), on_batch=self._watch.games)
+
+    def stopped(self, failed: bool) -> Result | None:
+        """What it has come to, where it ends before its time. A failure after forfeits alone was never a match."""
+        self._watch.end()
+        result = self._match.result()
+        if failed and (result is None or len(result.faults) == result.games):
+            return None
+        note_stopped(0 if result is None else result.games, self.games)
+        return result
+
+
+def note_stopped(played: int, games: int) -> None:
+    """Say on stderr that not all was played."""
+    if sys.stderr is not None:
+        far = f"after {played:,} of {games:,} games" if played else "before a game was over"
+        print(f"Stopped {far}.", file=sys.stderr, flush=True)
+
+
+def match_document(name: str, other: str, result: Result) -> dict[str, Any]:
+    """A match, as it stands in the JSON document."""
+    by_seat = [{"games": t.games, "wins": t.wins, "draws": t.draws, "losses": t.losses} for t in result.by_seat]
+    return {
+        "games": result.games,
+        "wins": result.wins,
+        "draws": result.draws,
+        "losses": result.losses,
+        "score": result.score,
+        "ci95": result.ci95 and list(result.ci95),
+        "by_seat": dict(zip(("first", "second"), by_seat, strict=True)),
+        "mean_plies": result.mean_plies,
+        "openings": result.openings,
+        "distinct": result.distinct,
+        "forfeits": forfeits(zip((name, other), result.forfeits, strict=True)),
+        **({} if result.taken is None else {"taken": list(result.taken)}),
+    }
+
+
+def forfeits(counts: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """By agent, for the JSON document: of those who have any."""
+    found: dict[str, int] = {}
+    for name, count in counts:
+        if count:
+            found[name] = found.get(name, 0) + count
+    return found
+
+
+def print_match(name: str, other: str, result: Result) -> None:
+    name, other = shown(name), shown(other)
+    print(
+        f"{name} against {other}: {result.wins:,} won, {result.draws:,} drawn, {result.losses:,} lost of "
+        f"{result.games:,}; score {100 * result.score:.2f}%{result.interval}"
+    )
+    if result.openings:
+        print(f"  {random_openings(result.openings)}, each with both seats: {result.distinct:,} different games")
+    elif result.ci95 is None:
+        print(f"  {ONLY_TWO}, as neither moves by chance: --openings N makes them differ")
+    if result.taken is not None:
+        first, second = result.taken
+        print(f"  taken a game: {first:.2f} by {name}, {second:.2f} by {other}")
+    for player, who in enumerate((name, other)):
+        faults: list[Fault] = [fault for fault in result.faults if fault.player == player]
+        if faults:
+            last = f"the last in game {faults[-1].game + 1:,}: {faults[-1].why}"
+            print(f"  {forfeited(who, len(faults))}, {shown(last)}")
+
+
+def forfeited(name: str, count: int) -> str:
+    return f"{name} forfeited {count:,} game{'s' * (count != 1)}"
+
+
+def random_openings(plies: int) -> str:
+    return f"random openings of {plies} {'ply' if plies == 1 else 'plies'}"

@@ -1,0 +1,161 @@
+"""Games of two players on the device, side by side, as one program: whole, or in a match of long games some plies at a
+time, so that games are told as they end and no ply is played once all are over.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int, Key
+
+from ludus.core.game import Game, select
+from ludus.play import openings as openings_of
+from ludus.play import selfplay
+from ludus.play.hosted import Ends, OnEnd, PolicyOf, Weighed, apart, line_weights
+from ludus.play.openings import Opening
+from ludus.play.selfplay import Policy
+
+PLIES = 16  # between two looks at which games have ended
+
+
+class Device(NamedTuple):
+    """B games under way on the device."""
+
+    lanes: selfplay.Lanes
+    live: Bool[Array, "B"]
+    ends: Ends  # so far
+
+
+#: A ply of each lane: its key, its number, the moves of the openings, and what tells the games apart.
+Ply = tuple[Any, Any, Any, Any]
+
+
+def play_batch(
+    game: Game,
+    movers: tuple[Policy | Weighed, Policy | Weighed],
+    key: Key[Array, ""],
+    key_openings: Key[Array, ""],
+    places: Int[np.ndarray, "B"],
+    games: int,
+    openings: int,
+    on_end: OnEnd,
+) -> None:
+    """The games of a match at these places, of those below `games`; `on_end` is told of each as it ends."""
+    (one, its), (other, others) = map(apart, movers)
+    live = places < games  # the last batch may have more lanes than there are games
+    if game.max_plies < PLIES:
+        whole = _whole(game, one, other, openings)(its, others, key, key_openings, jnp.asarray(places))
+        ends, lanes = jax.device_get(whole), np.flatnonzero(live)
+        return on_end(lanes, jax.tree.map(lambda leaf: leaf[lanes], ends), {})
+    begin, play_on = _in_parts(game, one, other, openings)
+    under_way, plies, length = begin(key, key_openings, jnp.asarray(places))
+    for first in range(0, len(plies[0]), PLIES):
+        some = jax.tree.map(lambda each, first=first: each[first : first + PLIES], plies)
+        under_way = play_on(its, others, under_way, some, length, jnp.asarray(places % 2))
+        still, ends = jax.device_get((under_way.live, under_way.ends))
+        ended = np.flatnonzero(live & ~still)
+        if len(ended):
+            on_end(ended, jax.tree.map(lambda leaf, ended=ended: leaf[ended], ends), {})
+        live &= still
+        if not live.any():
+            break
+
+
+@functools.lru_cache(maxsize=16)  # bounded, since a policy may hold a network
+def _whole(game: Game, a: PolicyOf, b: PolicyOf, openings: int) -> Callable[..., Ends]:
+    """A batch of games as one program, for any weights: always of the same shape, so that a match is compiled once."""
+
+    @jax.jit
+    def whole(its: Any, others: Any, key: Key[Array, ""], key_openings: Key[Array, ""], places: Array) -> Ends:
+        opening = _opening(game, key_openings, places, openings)
+        return play_seated(game, (a(its), b(others)), key, places % 2, opening)
+
+    return whole
+
+
+def _opening(game: Game, key: Key[Array, ""], places: Array, plies: int) -> Opening | None:
+    return openings_of.draw(game, key, places // 2, plies) if plies else None
+
+
+@functools.lru_cache(maxsize=16)
+def _in_parts(game: Game, a: PolicyOf, b: PolicyOf, openings: int) -> tuple[Callable[..., Any], Callable[..., Device]]:
+    """How a batch of games begins, and some plies of it as one program: the same games."""
+
+    @jax.jit
+    def begin(key: Key[Array, ""], key_openings: Key[Array, ""], places: Array) -> Any:
+        batch = len(places)
+        plies, length = _plies(game, key, batch, _opening(game, key_openings, places, openings))
+        more = -(game.max_plies + 1) % PLIES  # parts are of one length: after the last ply all games are over
+        plies = jax.tree.map(lambda each: jnp.concatenate([each, each[-1:].repeat(more, axis=0)]), plies)
+        return _fresh(game, batch), plies, length
+
+    @jax.jit
+    def play_on(its: Any, others: Any, under_way: Device, plies: Ply, length: Array | None, seats: Array) -> Device:
+        policy = selfplay.seated(game, (a(its), b(others)), shift=seats)
+        return _some_plies(game, policy, seats, under_way, plies, length)
+
+    return begin, play_on
+
+
+def play_seated(
+    game: Game,
+    policies: tuple[Policy, Policy],
+    key: Key[Array, ""],
+    seats: Int[Array, "B"],
+    opening: Opening | None = None,
+) -> Ends:
+    """A game for each seat that the first player is given."""
+    plies, length = _plies(game, key, len(seats), opening)
+    policy = selfplay.seated(game, policies, shift=seats)
+    return _some_plies(game, policy, seats, _fresh(game, len(seats)), plies, length).ends
+
+
+def _fresh(game: Game, batch: int) -> Device:
+    lanes = selfplay.fresh(game, batch)
+    ends = Ends(
+        jnp.zeros(batch, jnp.float32), jnp.zeros(batch, jnp.int32), jnp.zeros((batch, 2), jnp.uint32), lanes.state
+    )
+    return Device(lanes, jnp.ones(batch, bool), ends)
+
+
+def _plies(game: Game, key: Key[Array, ""], batch: int, opening: Opening | None) -> tuple[Ply, Int[Array, "B"] | None]:
+    """All plies that a game can have, and how many of them are the opening's, if there is one."""
+    steps = game.max_plies + 1
+    made = length = None
+    if opening is not None:
+        made = jnp.zeros((steps, batch), jnp.int32).at[: len(opening.actions)].set(opening.actions)
+        length = opening.length
+    tells = jnp.asarray(line_weights(steps))
+    return (jax.random.split(key, steps), jnp.arange(steps, dtype=jnp.int32), made, tells), length
+
+
+def _some_plies(
+    game: Game, policy: Policy, seats: Int[Array, "B"], under_way: Device, plies: Ply, length: Int[Array, "B"] | None
+) -> Device:
+    """The games some plies later."""
+
+    def ply(before: Device, given: Ply) -> tuple[Device, None]:
+        (lanes, live, ends), (key, now, made, tells) = before, given
+
+        def choose(key: Key[Array, ""], states: Any, again: selfplay.Again) -> Int[Array, "B"]:
+            action = selfplay.ask(policy, key, states, again)
+            return action if length is None else jnp.where(now < length, made, action)
+
+        lanes, record = selfplay.advance(game, selfplay.Wary(choose), lanes, key)
+        got = jnp.take_along_axis(record.returns, seats[:, None], axis=1)[:, 0]
+        moved = live & ~record.over
+        move = jnp.where(moved, record.action + 1, 0).astype(jnp.uint32)
+        ends = Ends(
+            jnp.where(live & record.over, got, ends.got),
+            ends.plies + moved.astype(jnp.int32),
+            ends.line + move[:, None] * tells[None],
+            jax.vmap(select)(live, record.state, ends.final),  # of what follows a game's end, nothing counts
+        )
+        return Device(lanes, moved, ends), None
+
+    return jax.lax.scan(ply, under_way, plies)[0]

@@ -1,0 +1,76 @@
+"""Games that have been played, as numbers, kept as they end: so a match that is stopped has a score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jaxtyping import Float, Int, UInt32
+
+from ludus.play.hosted import Ends
+
+
+class Fault(NamedTuple):
+    """A game that was lost because no move was made."""
+
+    game: int  # the first is 0
+    player: int  # 0 the first-named
+    why: str  # a sentence
+
+
+class Played(NamedTuple):
+    """Games on the host: what the first-named player got, the plies, and by what to know the game."""
+
+    places: Int[np.ndarray, "N"]  # of each game in its match; of all of them, from 0 on
+    end: Float[np.ndarray, "N"]
+    plies: Int[np.ndarray, "N"]
+    line: UInt32[np.ndarray, "N 3"]  # the seat, and a fingerprint of the moves
+    final: Any  # the last positions, every leaf [N, ...]
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def distinct(self) -> int:
+        return len(np.unique(self.line, axis=0))
+
+
+class Games:
+    """The games of a match that have ended so far. Another thread may read them while they are added to."""
+
+    def __init__(self, on_fault: Callable[[Fault], Any] | None = None) -> None:
+        self._parts: list[tuple[Int[np.ndarray, "K"], Ends]] = []
+        self._faults: list[Fault] = []
+        self._count, self._on_fault = 0, on_fault
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, places: Int[np.ndarray, "K"], ends: Ends, why: Mapping[int, str]) -> None:
+        """Games at these places, and of those that were lost without a move, by their order here, why."""
+        faults = [Fault(int(places[n]), int(ends.got[n] > 0), sentence) for n, sentence in why.items()]
+        self._faults += faults
+        self._parts.append((places, ends))
+        self._count += len(places)
+        for fault in faults:
+            if self._on_fault is not None:
+                self._on_fault(fault)
+
+    def played(self) -> Played:
+        """All of them, in the order of their places; there must be some."""
+        parts, faults = self._parts.copy(), self._faults.copy()
+        places = np.concatenate([there for there, _ in parts])
+        order = np.argsort(places)
+        end, plies, line, final = jax.tree.map(
+            lambda *leaves: np.concatenate(leaves)[order], *(ends for _, ends in parts)
+        )
+        places = places[order]
+        known = set(places.tolist())
+        return Played(
+            places,
+            end,
+            plies,
+            np.column_stack([places.astype(np.uint32) % 2, line]),
+            final,
+            tuple(fault for fault in sorted(faults) if fault.game in known),
+        )
