@@ -57,8 +57,8 @@ def slowly(text: str, said: Callable[[int], float]) -> tuple[int, list[str] | No
         actions = {GAME.parse_move(state, move): move for move in moves}
         for action in in_order(state):
             likelihood = bestfirst.likelihood(said(action))  # the same to the last bit, as many lines are as likely
-            waiting.append(  # a ply more is worth as much as to be e times as likely
-                (score + likelihood + 1.0, reference.play(text, actions[action]), [*line, actions[action]])
+            waiting.append(
+                (score + likelihood + bestfirst.PLY, reference.play(text, actions[action]), [*line, actions[action]])
             )
     return explored, None
 
