@@ -188,18 +188,17 @@ def page() -> str:
     lines = [
         "# Faults that tests notice",
         "",
-        "Each was put into the source by itself; the first test that failed stands beside it. `missed`: the tests that "
-        "should have noticed it passed. A cell is empty where it was not tried, having been noticed earlier.",
+        "Each was put into the source by itself ([what was changed](../bench/faults.toml)), and the tests that should "
+        "notice were run to the first that failed, which stands beside it. `missed`: all passed. An empty cell: "
+        "not tried in this tree. Made by `python bench/faults.py --at COMMIT --keep`, in later trees with the names of "
+        "some faults alone, and `python bench/faults.py --page`.",
         "",
-        "| tree of | on | command | noticed |",
-        "| --- | --- | --- | ---: |",
+        "| tree of | on | tried | noticed |",
+        "| --- | --- | ---: | ---: |",
     ]
-    before = None
     for commit, at in outcomes.items():
-        command = f"python bench/faults.py --at {commit} --keep" + (f" --missed {before}" if before else "")
-        results = [outcome["result"] for outcome in at["faults"].values()]
-        lines.append(f"| {commit} | {at['date']} | `{command}` | {results.count(CAUGHT)} of {len(results)} |")
-        before = before or commit
+        results = [at["faults"][fault.name]["result"] for fault in faults if fault.name in at["faults"]]
+        lines.append(f"| {commit} | {at['date']} | {len(results)} | {results.count(CAUGHT)} |")
     for part in dict.fromkeys(fault.part for fault in faults):
         lines += ["", f"## {part}", "", f"| fault | {' | '.join(outcomes)} |", "| --- |" + " --- |" * len(outcomes)]
         for fault in faults:
@@ -226,6 +225,7 @@ def main() -> None:
         parser.error("only the outcomes of a commit are kept: give --at.")
     commit = git("rev-parse", "--short=7", given.at).strip() if given.at else None
     before = kept()[given.missed]["faults"] if given.missed else {}
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that no copy and no test run is left behind
     faults = [fault for fault in known() if not given.names or fault.name.startswith(tuple(given.names))]
     faults = [fault for fault in faults if before.get(fault.name, {}).get("result") != CAUGHT]
     missed = 0
