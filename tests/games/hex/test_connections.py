@@ -16,6 +16,8 @@ from ludus.games.hex.solver.connections import (
     add_full,
     add_half,
     combine_all,
+    edges,
+    must_play,
     net,
     pair_of,
     set_points,
@@ -75,3 +77,13 @@ def test_two_connections_that_meet_make_one(stone: bool, first: set[int], second
     if joined is not None:
         made[FULL if stone else HALF] = [cells(joined if stone else joined | {MIDDLE})]
     assert {kind: carriers(found, kind) for kind in made} == made
+
+
+def test_the_other_has_to_play_in_all_threats_and_their_cells_are_said() -> None:
+    """Threats that narrow nothing down are not among them."""
+    found = net(5)
+    set_points(found, NONE, NONE)
+    for threat in ({3, 4, 5}, {4, 5, 6}, {5, 7}, {5, 8, 9}):
+        add_half(found.core, edges(found.core), np.uint64(sum(1 << cell for cell in threat)))
+    must, cells = must_play(found)
+    assert (int(must), int(cells)) == (1 << 5, sum(1 << cell for cell in (5, 7, 8, 9)))  # by the two found last
