@@ -199,12 +199,14 @@ def page() -> str:
     for commit, at in outcomes.items():
         results = [at["faults"][fault.name]["result"] for fault in faults if fault.name in at["faults"]]
         lines.append(f"| {commit} | {at['date']} | {len(results)} | {results.count(CAUGHT)} |")
+    first, *later = outcomes
     for part in dict.fromkeys(fault.part for fault in faults):
-        lines += ["", f"## {part}", "", f"| fault | {' | '.join(outcomes)} |", "| --- |" + " --- |" * len(outcomes)]
+        lines += ["", f"## {part}", "", f"| fault | {first} | later |", "| --- | --- | --- |"]
         for fault in faults:
             if fault.part == part:
-                cells = [cell(at["faults"].get(fault.name)) for at in outcomes.values()]
-                lines.append(f"| {fault.name} | {' | '.join(cells)} |")
+                last = next((at for at in reversed(later) if fault.name in outcomes[at]["faults"]), None)
+                now = f"{cell(outcomes[last]['faults'][fault.name])} ({last})" if last else ""
+                lines.append(f"| {fault.name} | {cell(outcomes[first]['faults'].get(fault.name))} | {now} |")
     return "\n".join(lines) + "\n"
 
 

@@ -100,6 +100,7 @@ def in_one_row(network: Any) -> np.ndarray:
     return np.concatenate([np.asarray(leaf).ravel() for leaf in jax.tree.leaves(network)])
 
 
+@pytest.mark.slow
 def test_four_rounds_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alphazero, "play", played)
     advance = jax.jit(lambda state: alphazero.advance(CONFIG, GAME, state))

@@ -7,6 +7,8 @@ import pytest
 
 from ludus.games.hex.solver.sight import EMPTY, OWN, add_full, combine, set_up, sight
 
+pytestmark = pytest.mark.slow  # Numba compiles before the first of them
+
 X, MIDDLE, Z = 0, 66, 120  # of 11 x 11, in either word
 LOW = (1 << 64) - 1
 
