@@ -129,6 +129,14 @@ def test_the_tree_goes_on_from_where_the_game_went() -> None:
     assert not tree.advance(10**6)
 
 
+def test_the_move_to_be_played_is_the_most_visited_and_of_those_the_better() -> None:
+    """Of three moves that the network finds alike: values of 0, 1/2 and 1, the last of which was hardly looked at."""
+    leaf: Any = growing.Leaf
+    node = growing.Node(leaf(None, np.ones(3, bool), np.zeros(3), 0.0, 0.0, 1.0))
+    node.visits[:], node.total[:] = (4, 4, 1), (0, 2, 1)
+    assert node.best() == 1
+
+
 def test_moves_that_are_left_out_are_not_looked_at() -> None:
     tree = growing.Tree(LOOK, on_host(HEX3.init()))
     tree.grow(8)

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from helpers.nim import Heap, Nim, some_network
+from helpers.walk import Walk
 
 from ludus.core.game import legal_actions
 from ludus.errors import BadInput
@@ -123,6 +124,33 @@ def test_a_random_move_teaches_nothing_of_what_follows() -> None:
     found = returns.lambda_returns(config, steps)
     np.testing.assert_allclose(found, jnp.where(steps.done, 0, steps.best))
     assert bool(steps.done.any())
+
+
+@pytest.mark.slow
+def test_a_tie_by_repetition_is_an_end_and_a_game_that_is_stopped_is_none() -> None:
+    """Held to a set of each game's positions: a tie leaves nothing to gain, a stop what the best move says."""
+    game, config = Walk(max_plies=4), replace(TINY, epsilon=1.0, lanes=20, plies=30, random_plies=0)
+
+    @jax.jit
+    def played() -> Any:
+        state = returns.init(config, game, jax.random.key(0))
+        _, steps = returns.play(config, game, state, jax.random.key(1))
+        return returns.lambda_returns(config, steps), steps
+
+    found, steps = jax.device_get(played())
+    met = {"won": 0, "tied": 0, "stopped": 0}
+    for lane in range(config.lanes):
+        seen: list[tuple[int, int]] = []
+        for ply in range(config.plies):
+            here = int(steps.state.at[ply, lane]), int(steps.state.mover[ply, lane])
+            end = "won" if here[0] >= 5 else "stopped" if len(seen) == 4 else "tied" if here in seen else None
+            seen = [] if end else [*seen, here]
+            assert bool(steps.over[ply, lane]) == bool(end)
+            assert bool(steps.done[ply, lane]) == (end in ("won", "tied"))
+            if end:
+                met[end] += 1
+                assert found[ply, lane] == (steps.best[ply, lane] if end == "stopped" else 0)
+    assert min(met.values()) > 5, met
 
 
 def learned(game: Any, recipe: Recipe, rounds: int) -> TrainedAgent:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -15,9 +14,9 @@ from helpers.batched import on_host, unstack
 from helpers.cases import reference_of
 from helpers.policies import among_first, ranked
 from helpers.positions import STARTS, starts_of
-from jaxtyping import Array, Bool, Float, Int
+from helpers.walk import Place, Walk
 
-from ludus.core.game import Game, Rules, compiled
+from ludus.core.game import Game, compiled
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
@@ -168,46 +167,6 @@ def test_random_positions_are_unfinished_and_of_every_length() -> None:
 
 
 # --- what was there before ----------------------------------------------------------------------------------
-
-
-class Place(NamedTuple):
-    at: Int[Array, ""]
-    mover: Int[Array, ""]
-
-
-@dataclass(frozen=True)
-class Walk(Rules[Place]):
-    """Two take turns to step along a row; whoever leaves it at the right end wins. Positions often come back."""
-
-    num_players = 2
-    num_actions = 2  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
-    max_plies = 9  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
-    repetition_ties = True
-
-    def init(self) -> Place:
-        return Place(jnp.int32(2), jnp.int32(0))
-
-    def step(self, state: Place, action: Int[Array, ""] | int) -> Place:
-        return Place(jnp.maximum(state.at + 2 * action - 1, 0), 1 - state.mover)
-
-    def player(self, state: Place) -> Int[Array, ""]:
-        return state.mover
-
-    def legal(self, state: Place) -> Bool[Array, "2"]:
-        return jnp.ones(2, bool)
-
-    def done(self, state: Place) -> Bool[Array, ""]:
-        return state.at >= 5
-
-    def returns(self, state: Place) -> Float[Array, "2"]:
-        won = self.done(state).astype(jnp.float32)
-        return jnp.where(jnp.arange(2) == state.mover, -won, won)
-
-    def observe(self, state: Place) -> Float[Array, "1"]:
-        return state.at.astype(jnp.float32)[None]
-
-    def symmetries(self, state: Place) -> Any:
-        raise NotImplementedError
 
 
 def test_what_was_there_before_is_known_again() -> None:

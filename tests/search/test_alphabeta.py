@@ -173,6 +173,20 @@ def test_beyond_the_depth_only_forcing_moves_are_looked_at() -> None:
     assert met > 10
 
 
+def test_forcing_moves_are_tried_before_all_others() -> None:
+    """But for the one that was best a ply less deep. Where nothing is cut off, moves stand as they were tried."""
+    twin, seeker = games.part(ABALONE, "twin"), engine(ABALONE, "hand", PLAIN._replace(ordering=True))
+    # Four rows of black's push a marble over the rim on the right.
+    state = ABALONE.parse("wwwww/....../......./...bbbww/....bbbww/...bbbww/....bbw/....../..... b")
+    best, out = seeker.search(state, Limits(1)).action, np.zeros(ABALONE.max_legal, np.int16)
+    seeker.search(state, Limits(2))
+    tried = seeker._memory.moves[0, : seeker._memory.number[0]].tolist()
+    forcing = set(out[: twin.forcing(twin.from_state(ABALONE, state), out)].tolist()) - {best}
+    assert len(forcing) > 2
+    assert tried[0] == best
+    assert set(tried[1 : 1 + len(forcing)]) == forcing
+
+
 def test_a_won_game_is_won_as_soon_as_can_be() -> None:
     # White has nine marbles left, one of them at the rim before two black ones.
     state = ABALONE.parse("wwww./wwww../......./......../......bbw/......../......./.bbb../bbbb. b")

@@ -13,6 +13,7 @@ from helpers.cases import Reference, reference_of
 from ludus.core.game import compiled
 from ludus.games import make_game
 from ludus.games.solitaire_chess.orders import BASELINE
+from ludus.search.backtrack import sort
 from ludus.search.order import Asked, order, random_order
 from ludus.search.solver import Solver
 
@@ -170,6 +171,14 @@ def test_an_order_asked_in_python_is_the_same_order(solver: Solver, text: str) -
         assert np.array_equal(ours.tree.parent, theirs.tree.parent)
         assert np.array_equal(ours.tree.move, theirs.tree.move)
     assert solver.walk(state, BASELINE) == solver.walk(state, asked)
+
+
+def test_moves_are_tried_by_rate_and_of_those_alike_in_order() -> None:
+    """What is no number comes last: an order may have nothing to say of a move."""
+    moves, rates = np.arange(6, dtype=np.int16), np.array([np.nan, 1, np.nan, 2, 1, -np.inf], np.float32)
+    sort(moves, rates, 6)
+    assert moves.tolist() == [3, 1, 4, 5, 0, 2]
+    np.testing.assert_array_equal(rates, np.array([2, 1, 1, -np.inf, np.nan, np.nan], np.float32))
 
 
 def test_chance_is_the_same_for_the_same_seed_and_tries_every_order(solver: Solver) -> None:

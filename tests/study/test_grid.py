@@ -12,7 +12,8 @@ import pytest
 
 from ludus.games import make_game
 from ludus.study import measures
-from ludus.study.grid import Grid, Result
+from ludus.study.data import Runs
+from ludus.study.grid import Grid, Plan, Result
 from ludus.study.kept import Kept
 from ludus.study.programs import batches
 from ludus.study.study import Curve, Scale
@@ -62,6 +63,30 @@ def test_a_curve_that_is_wanted_twice_is_run_once_and_long_enough() -> None:
     other_seeds = Scale(2, 4, 50, first_seed=7)
     assert len(planned((Curve("p", "a", SARSA), short), (Curve("p", "a", SARSA), other_seeds))) == 2
     assert other_seeds.all_seeds == (7, 8)
+
+
+def test_what_was_run_is_run_again_only_where_more_points_are_wanted() -> None:
+    """Of four points, and the one before them."""
+    curve, ran, grid = Curve("p", "a", SARSA), Scale(2, 4, 50), Grid(HEX2, nothing, {})
+    runs = Runs("p", "a", ran.all_seeds, np.arange(5) * 50, {})
+    grid.done[curve.run, ran.all_seeds, ran.every] = Result(runs, ())
+    assert planned((curve, ran), (curve, replace(ran, points=3)), grid=grid) == []
+    for more in (replace(ran, points=5), replace(ran, every=51), replace(ran, first_seed=1), replace(ran, seeds=3)):
+        assert len(planned((curve, more), grid=grid)) == 1
+
+
+def test_what_a_run_depends_on_is_what_it_is_known_by() -> None:
+    """In a folder, another process finds it by that."""
+    scale = Scale(2, 4, 50)
+    plan = Plan(SARSA.learner, SARSA.config, scale, (Curve("p", "a", SARSA), Curve("p", "b", Q)))
+    known = plan.described([0])
+    renamed = replace(plan, curves=(Curve("q", "c", SARSA), plan.curves[1]))
+    assert renamed.described([0]) == known  # what it is called is nothing to it
+    others = [replace(plan, scale=replace(scale, **more)) for more in ({"points": 5}, {"every": 51}, {"first_seed": 7})]
+    others += [replace(plan, learner=TD.learner), replace(plan, curves=(Curve("p", "a", SARSA, setup="warm"),))]
+    others += [replace(plan, curves=(Curve("p", "a", SARSA.with_settings(alpha=0.2)),))]
+    descriptions = [known, *(other.described([0]) for other in others), plan.described([1]), plan.described([2])]
+    assert all(a != b for place, a in enumerate(descriptions) for b in descriptions[:place])
 
 
 @pytest.mark.parametrize("total", [1, 5, 64, 65, 130])

@@ -93,6 +93,30 @@ def test_values_are_those_of_the_table_and_carriers_are_enough(rules: Rules, num
             assert reference(*sides) == value, (own, other, mover, carrier)
 
 
+def test_carriers_are_enough_on_5_x_5() -> None:
+    """Where lists of connections are longer, more than two of them make a full one, and proofs of other positions are
+    used all the time. By the depth-first search, which has neither of the prover's inferior cells and library.
+    """
+    size, everything, reference = 5, (1 << 25) - 1, Reference(5)
+    search, wins = room(size, 16), {1: 0, -1: 0}
+    search.nodes[1] = 1 << 40
+    for own, other in random_stones(size, 400, seed=3, low=4, high=16):
+        for mover in (BLACK, WHITE):
+            black, white = (own, other) if mover == BLACK else (across(size, other), across(size, own))
+            value, cells = prove(search, np.uint64(black), np.uint64(white), mover)
+            assert value == reference(own, other), (own, other, mover)
+            assert not int(cells) & (black | white)
+            outside = everything & ~(black | white | int(cells))
+            if (value == 1) == (mover == BLACK):
+                white |= outside
+            else:
+                black |= outside
+            sides = (black, white) if mover == BLACK else (across(size, white), across(size, black))
+            assert reference(*sides) == value, (own, other, mover, int(cells))
+            wins[int(value)] += 1
+    assert min(wins.values()) > 200
+
+
 @pytest.mark.parametrize(("size", "number", "low", "high"), [(5, 1500, 0, 14), (6, 150, 9, 22)])
 def test_values_are_those_of_the_depth_first_search(size: int, number: int, low: int, high: int) -> None:
     reference = Reference(size)

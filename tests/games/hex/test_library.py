@@ -73,6 +73,18 @@ def test_who_does_not_play_in_a_threat_loses(shelf: hex_library.Library) -> None
     assert narrowed > 300
 
 
+def test_a_winner_needs_whole_chains_and_a_threat_takes_all_its_cells() -> None:
+    """On 4 x 4: a1 to a3 are a chain, of which only a3 is next to the carrier, and d4 is next to nothing."""
+    chain, far, carrier = 1 << 0 | 1 << 4 | 1 << 8, 1 << 15, 1 << 12 | 1 << 13
+    assert hex_library.needed(grid(4), np.uint64(chain | far), np.uint64(carrier)) == chain
+    shelf = hex_library.library(64)
+    hex_library.learn(shelf, FIRST, np.uint64(chain), np.uint64(carrier | chain))
+    sides, must, threats = (np.uint64(chain | far), NONE), np.uint64(1 << 13 | 1 << 14), np.uint64(1 << 3)
+    assert hex_library.threatened(shelf, *sides, must, threats) == (1 << 13, carrier | 1 << 3)
+    without = np.uint64(chain & ~1 | far), NONE  # a chain that lacks a stone does not hold
+    assert hex_library.threatened(shelf, *without, must, threats) == (must, threats)
+
+
 def test_what_is_used_stays_and_what_was_learned_can_be_told_apart() -> None:
     shelf = hex_library.library(64)
     for number in range(64):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 
 import numpy as np
@@ -12,6 +13,7 @@ from ludus.errors import BadInput
 from ludus.games import make_game, part
 from ludus.games.solitaire_chess import LEVELS, levels, notation
 from ludus.games.solitaire_chess.rules import SolitaireChess
+from ludus.play.puzzles import seed_of
 from ludus.search.solver import Solver
 
 pytestmark = pytest.mark.slow  # Numba compiles for ten seconds before the first of them
@@ -65,6 +67,18 @@ def test_a_seed_makes_the_same_puzzles_on_any_number_of_processors(monkeypatch: 
     monkeypatch.setattr("os.cpu_count", lambda: 5)
     assert levels.make(game, "intermediate", 100, 3) == made
     assert levels.make(game, "intermediate", 100, 4) != made
+
+
+@pytest.mark.parametrize(
+    ("level", "first"),
+    [("beginner", "1N2/2R1/B3/4"), ("intermediate", "4/1P2/1N2/PBNR"), ("advanced", "2N1/1P2/1B2/PBNR")],
+)
+def test_a_seed_means_the_same_puzzle_to_everybody(level: str, first: str) -> None:
+    """Written down once: who changes how puzzles are drawn changes every puzzle that somebody told another of by its
+    number, and the day's.
+    """
+    assert levels.make(SolitaireChess(), level, 1, 1)[0].position == first
+    assert seed_of(datetime.date(2026, 1, 31)) == 2344567214
 
 
 def test_a_level_is_what_was_measured() -> None:
