@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, Token
 
 from ludus import games as registry
+from ludus.core import compiling
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -172,18 +173,19 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 class Watching:
     """Says on stderr how long work is getting on: on a terminal all the time, else now and then. As a context it also
-    says how long nothing has been told, as while a program is compiled.
+    says how long nothing has been told, and on a terminal what is compiled meanwhile.
     """
 
     def __init__(self, what: str = "", quiet: bool = False) -> None:
         self._what, self._quiet, self._live = what, quiet, sys.stderr is not None and sys.stderr.isatty()
-        self._open, self._said = False, 0.0
+        self._open, self._said, self._width = False, 0.0, 60
+        self._compiled, self._told = "", contextlib.ExitStack()
         self._begin = self._heard = time.monotonic()
         self._over, self._saying = threading.Event(), threading.Lock()
 
     def __call__(self, sentence: str, last: bool) -> None:
         """How far it has come; the last of its kind is always said."""
-        self._what, self._heard = sentence, time.monotonic()
+        self._what, self._compiled, self._heard = sentence, "", time.monotonic()
         if self._live or last or self._heard - self._said >= QUIET_SECONDS:
             self._say(sentence, last)
 
@@ -197,6 +199,8 @@ class Watching:
     def __enter__(self) -> Watching:
         if not self._quiet:
             threading.Thread(target=self._beat, daemon=True).start()
+            if self._live:
+                self._told.enter_context(compiling.told(self._compiles))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -204,16 +208,24 @@ class Watching:
 
     def end(self) -> None:
         """Leave the line that was being written; nothing is said of itself from here on."""
+        self._told.close()
         with self._saying:
             self._over.set()
         if self._open:
             self._say("", True)
 
+    def _compiles(self, what: str) -> None:
+        """It is news while it goes on; afterwards the work is what is being done again."""
+        self._compiled = what and f"compiling, once on this machine: {what}"
+        if what:
+            self._heard = time.monotonic()
+            self._say(self._compiled, False, beat=True)
+
     def _beat(self) -> None:
         pause = 1.0 if self._live else QUIET_SECONDS
         while not self._over.wait(pause):
             if time.monotonic() - self._heard >= pause:
-                self._say(f"{self._what} ({time.monotonic() - self._begin:.0f} s so far)", False, beat=True)
+                self._say(f"{self._compiled or self._what} ({time.monotonic() - self._begin:.0f} s so far)", False, beat=True)
 
     def _say(self, sentence: str, last: bool, beat: bool = False) -> None:
         if self._quiet or sys.stderr is None:  # which is None where it was closed
@@ -223,7 +235,13 @@ class Watching:
                 return
             self._said = time.monotonic()
             if self._live:
-                print(f"\r{sentence:<60}" if sentence else "", end="\n" if last else "", file=sys.stderr, flush=True)
+                self._width = max(60, len(sentence), self._width if self._open else 0)  # of what is written over
+                print(
+                    f"\r{sentence:<{self._width}}" if sentence else "",
+                    end="\n" if last else "",
+                    file=sys.stderr,
+                    flush=True,
+                )
                 self._open = not last
             else:
                 print(sentence, file=sys.stderr, flush=True)

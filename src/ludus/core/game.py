@@ -17,11 +17,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
+from ludus.core import compiling
 from ludus.core.entry import Entry
 from ludus.core.once import once
 from ludus.errors import BadInput, shorten
 
 S = TypeVar("S", bound=tuple)
+jax.monitoring.register_event_listener(compiling.Programs())
 
 
 class Rules(abc.ABC, Generic[S]):
