@@ -173,11 +173,13 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 class Watching:
     """Says on stderr how long work is getting on: on a terminal all the time, else now and then. As a context it also
-    says how long nothing has been told, and on a terminal what is compiled meanwhile.
+    says how long nothing has been told, and on a terminal what is compiled meanwhile. What is `passing` is for a
+    terminal alone, and leaves nothing there.
     """
 
-    def __init__(self, what: str = "", quiet: bool = False) -> None:
-        self._what, self._quiet, self._live = what, quiet, sys.stderr is not None and sys.stderr.isatty()
+    def __init__(self, what: str = "", quiet: bool = False, passing: bool = False) -> None:
+        self._what, self._live = what, sys.stderr is not None and sys.stderr.isatty()
+        self._passing, self._quiet = passing, quiet or (passing and not self._live)
         self._open, self._said, self._width = False, 0.0, 60
         self._compiled, self._told = "", contextlib.ExitStack()
         self._begin = self._heard = time.monotonic()
@@ -211,7 +213,10 @@ class Watching:
         self._told.close()
         with self._saying:
             self._over.set()
-        if self._open:
+        if self._open and self._passing:
+            with contextlib.suppress(OSError):
+                print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
+        elif self._open:
             self._say("", True)
 
     def _compiles(self, what: str) -> None:
@@ -225,7 +230,8 @@ class Watching:
         pause = 1.0 if self._live else QUIET_SECONDS
         while not self._over.wait(pause):
             if time.monotonic() - self._heard >= pause:
-                self._say(f"{self._compiled or self._what} ({time.monotonic() - self._begin:.0f} s so far)", False, beat=True)
+                seconds = time.monotonic() - self._begin
+                self._say(f"{self._compiled or self._what} ({seconds:.0f} s so far)", False, beat=True)
 
     def _say(self, sentence: str, last: bool, beat: bool = False) -> None:
         if self._quiet or sys.stderr is None:  # which is None where it was closed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 
 Listener = Callable[[str], object]
@@ -10,6 +11,23 @@ OVER = ""  # what is told when it is done
 #: What JAX says when it has compiled a program that was not kept.
 MISSED = "/jax/compilation_cache/cache_misses"
 _listeners: list[Listener] = []
+_spent = [0.0]  # seconds that compiling took for search
+
+
+def clock() -> float:
+    """`time.perf_counter`, but that it stands still while functions for search are compiled: what a search says of its
+    time, and what it is given, are of the search alone.
+    """
+    return time.perf_counter() - _spent[0]
+
+
+@contextlib.contextmanager
+def stopping_the_clock() -> Iterator[None]:
+    began = clock()
+    try:
+        yield
+    finally:
+        _spent[0] += clock() - began  # what stopped it in here has been counted
 
 
 @contextlib.contextmanager

@@ -13,7 +13,6 @@ was a tie only because of the line that led there is not kept in the table.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple
 
@@ -21,6 +20,7 @@ import numpy as np
 from jaxtyping import Int
 
 from ludus import games
+from ludus.core.compiling import clock
 from ludus.core.game import Game, compiled
 from ludus.errors import BadInput
 from ludus.search import evaluation as evaluations
@@ -130,7 +130,7 @@ class Engine:
         Where it is interrupted from the keyboard, the best so far may be asked for. `beat` is called at each look at
         the clock: what it raises ends the search.
         """
-        began = time.perf_counter()
+        began = clock()
         board, setup = self._begin(state, seen, self.switches.reductions)
         self._legal(board)
         best = 0, (-1,)
@@ -138,7 +138,7 @@ class Engine:
 
         def stop() -> bool:
             beat()
-            late = time.perf_counter() - began >= limits.seconds
+            late = clock() - began >= limits.seconds
             return finished > 0 and (late or 0 < limits.nodes <= self._nodes)
 
         try:
@@ -148,7 +148,7 @@ class Engine:
                 finished = depth
                 setup = setup._replace(hint=best[1][0])
                 if watch is not None:
-                    watch(self._sentence(state, best, depth, time.perf_counter() - began), False)
+                    watch(self._sentence(state, best, depth, clock() - began), False)
                 complete = depth == deepest or MATE - abs(best[0]) <= depth
                 if complete or stop():
                     break
@@ -156,7 +156,7 @@ class Engine:
             if isinstance(stopped, KeyboardInterrupt) and (on_interrupt == "raise" or not finished):
                 raise
             best = self._so_far() or best
-        seconds = time.perf_counter() - began
+        seconds = clock() - began
         if watch is not None:
             watch(self._sentence(state, best, finished, seconds), True)
         return Found(best[1][0], best[0], best[1], finished, self._nodes, seconds, complete)

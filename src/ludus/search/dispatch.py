@@ -108,7 +108,7 @@ class Function(CPUDispatcher):
                 else:
                     self._cache_misses[args] += 1
                     try:
-                        with _Progress.of(self), _without_collector():
+                        with compiling.stopping_the_clock(), _Progress.of(self), _without_collector():
                             made = self._whole(args)
                     except Exception:
                         return super().compile(sig)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Int8
 
+from ludus.core.compiling import clock
 from ludus.games.hex.solver import keeping
 from ludus.games.hex.solver.dfpn import prove
 from ludus.games.hex.solver.grid import joined
@@ -79,12 +79,12 @@ class Prover:
         and how many there are. With `keep` it goes on from what a file has, and leaves there what it has proved.
         """
         with self.lock:
-            began = time.perf_counter()
+            began = clock()
             for each in self.rooms:
                 each.nodes[0] = 0
             for value, grid, stones in zip((WIN, LOSS), self.rooms[0].inferior.grids, (own, other), strict=True):
                 if joined(grid, np.uint64(stones)):
-                    return Proof(value, np.zeros(self.size**2, np.int8), 0, time.perf_counter() - began, False)
+                    return Proof(value, np.zeros(self.size**2, np.int8), 0, clock() - began, False)
             if keep is not None:
                 keeping.load(keep, self.size, self.rooms)
             return _Search(self, own, other, began, limit, report or (lambda *_: None), keep, one_will_do).run()
@@ -125,7 +125,7 @@ class _Search:
         return int(turn(self.size**2, np.uint64(cells)))
 
     def seconds(self) -> float:
-        return time.perf_counter() - self.began
+        return clock() - self.began
 
     def run(self) -> Proof:
         if len(self.rooms) == 1:
