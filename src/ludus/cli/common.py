@@ -35,7 +35,7 @@ RESERVED |= {"evaluation", "keep", "ladder", "load", "nodes", "proof", "search",
 RESERVED |= {"alpha", "anchor", "batch", "beta", "curve", "elo0", "elo1", "sprt", "within"}
 RESERVED |= {"benchmark", "best_first", "count", "daily", "level", "order", "table", "tree"}
 
-QUIET_SECONDS = 10.0  # between two reports of long work where no terminal shows them
+LIVE_SECONDS, QUIET_SECONDS = 1.0, 10.0  # between two reports of long work: in a terminal, and where none shows them
 
 #: A whole number, strictly: no 2.7, no 1e3, and none beyond any use.
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -227,7 +227,7 @@ class Watching:
             self._say(self._compiled, False, beat=True)
 
     def _beat(self) -> None:
-        pause = 1.0 if self._live else QUIET_SECONDS
+        pause = LIVE_SECONDS if self._live else QUIET_SECONDS
         while not self._over.wait(pause):
             if time.monotonic() - self._heard >= pause:
                 seconds = time.monotonic() - self._begin

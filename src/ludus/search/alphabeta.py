@@ -116,6 +116,18 @@ class Engine:
         """The number of a position, for `seen`."""
         return int(self._twin.key(self._twin.from_state(self.game, state)))
 
+    def over(self, state: Any) -> bool:
+        """Whether there is nothing to search."""
+        return not self._twin.moves(self._twin.from_state(self.game, state), self._memory.scratch)
+
+    def in_words(self, state: Any, line: Iterable[int]) -> list[str]:
+        """Moves one after the other as text, by the twin: the rules on the device would be compiled for it."""
+        board, moves = self._twin.from_state(self.game, state), []
+        for action in line:
+            moves.append(self.game.format_move(self._twin.to_state(self.game, board), action))
+            self._twin.make(board, action)
+        return moves
+
     def search(
         self,
         state: Any,
@@ -275,14 +287,10 @@ class Engine:
 
     def _sentence(self, state: Any, best: tuple[int, tuple[int, ...]], depth: int, seconds: float) -> str:
         score, line = best
-        board, moves = self._twin.from_state(self.game, state), []
-        for action in line:
-            moves.append(self.game.format_move(self._twin.to_state(self.game, board), action))
-            self._twin.make(board, action)
         worth = f"{score / self.unit:+.2f}"
         if abs(score) > HIGHEST:
             worth = f"{'won' if score > 0 else 'lost'} in {MATE - abs(score)}"
-        return f"depth {depth}: {worth}, {self._nodes:,} nodes, {seconds:.1f} s: {' '.join(moves)}"
+        return f"depth {depth}: {worth}, {self._nodes:,} nodes, {seconds:.1f} s: {' '.join(self.in_words(state, line))}"
 
 
 def _own(parameters: Any) -> Any:
