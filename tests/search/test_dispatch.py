@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import int64
+from numba import int64, njit
 
 from ludus.core import compiling
 from ludus.search import dispatch, words
@@ -42,6 +42,15 @@ def test_what_others_call_is_compiled_once_and_never_by_itself() -> None:
     assert not triple.overloads  # no machine code of its own
     assert triple(6) == triple(np.int8(6)) == triple(np.uint16(6)) == 18  # until somebody asks for it
     assert list(triple.overloads) == list(triple._parts) == [(int64,)]
+
+
+def test_what_numba_compiles_its_own_way_has_all_that_it_calls() -> None:
+    first, *_ = made()  # and what that calls
+
+    def twice(numbers: np.ndarray) -> int:
+        return first(numbers) + first(numbers)
+
+    assert njit(nogil=True, _nrt=False)(twice)(NUMBERS) == 48  # pyright: ignore[reportCallIssue]
 
 
 def test_words_without_a_sign_stay_what_they_are() -> None:

@@ -4,8 +4,8 @@ for from Python.
 Numba itself makes of every function a whole: machine code of it and of all that it calls, and two ways in from outside,
 which take apart a tuple of sixty arrays. What is called by others is made again in each of these, and what calls is
 made last and largest: of the solver of Hex that was three quarters of the time. Here a function that compiled code
-calls is a `_Part`, as Numba's first half leaves it, and a `_Whole` gathers the parts that it reaches, optimises them
-together and has the one way in that is used.
+calls is a `_Part`, as Numba's first half leaves it. For Python the parts that it reaches are put together, optimised as
+one, and given the one way in that is used.
 
 Numba's insides are not promised to stay. Where this fails, Numba's own way is taken, which is slower and no less right.
 """
@@ -18,6 +18,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from llvmlite.binding import Linkage
 from numba.core import compiler, sigutils, types, utils
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
@@ -44,13 +45,22 @@ class _Part(JITCodeLibrary):
             else:
                 yield library
 
-
-class _Whole(JITCodeLibrary):
-    """A function for Python, with all that it needs."""
-
-    def gather(self, part: _Part) -> None:
-        for library in dict.fromkeys(part.reached()):
-            self.add_linking_library(library)
+    def _get_module_for_linking(self) -> Any:
+        """With all that it needs, each once: for a whole, or for a function that Numba compiles its own way."""
+        if self._shared_module is None:
+            module = self._final_module.clone()
+            needed = dict.fromkeys(self.reached())
+            for library in needed:
+                if isinstance(library, _Part) and library is not self:
+                    module.link_in(library._final_module, preserve=True)
+            for library in needed:  # what is Numba's comes last: of that only what is asked for is taken over
+                if not isinstance(library, _Part):
+                    module.link_in(library._get_module_for_linking(), preserve=True)
+            for function in list(module.functions):
+                if not function.is_declaration and function.linkage == Linkage.external:
+                    function.linkage = "linkonce_odr"  # it may be in several, and is gone where it is not called
+            self._shared_module = module
+        return self._shared_module
 
 
 class Function(CPUDispatcher):
@@ -120,12 +130,12 @@ class Function(CPUDispatcher):
         part = self._part(args)
         compiling.tell(f"{_Progress.name}, machine code")
         context, descriptor, environment = part.target_context, part.fndesc, part.environment
-        library = _Whole(self.targetctx.codegen(), self.py_func.__qualname__)
+        library = self.targetctx.codegen().create_library(self.py_func.__qualname__)
         library.enable_object_caching()
         release = self.targetoptions.get("nogil", False)
         with context.push_code_library(library):
             context.create_cpython_wrapper(library, descriptor, environment, part.call_helper, release_gil=release)
-        library.gather(part.library)
+        library.add_linking_library(part.library)
         entry = context.get_executable(library, descriptor, environment)
         return part._replace(library=library, entry_point=entry)
 
