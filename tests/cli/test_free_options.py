@@ -80,13 +80,13 @@ def test_it_plays_a_match_and_at_the_table_under_any(ludus, run: str, tmp_path: 
     assert document["options"] == {"layout": "dutch-daisy", "cap": 200}
 
 
-def test_the_best_agent_sits_down_under_any(ludus, run: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thebest_agent_sits_down_under_any(ludus, run: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ludus.games.shipped", lambda game=None: ["abalone/best"])
     monkeypatch.setattr("ludus.training.names.folder_of", lambda name: Path(run))
-    from ludus.cli.play import _best_agent
+    from ludus.cli.play import best_agent
 
-    assert _best_agent(make_game("abalone", layout="swiss-daisy")) == "alphabeta:1s:abalone/best"
-    assert _best_agent(make_game("hex", size=7)) == "random"
+    assert best_agent(make_game("abalone", layout="swiss-daisy")) == "alphabeta:1s:abalone/best"
+    assert best_agent(make_game("hex", size=7)) == "random"
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import pytest
 
 from ludus.cli import common
 from ludus.cli.common import Watching
+from ludus.core import compiling
 
 
 class Terminal(io.StringIO):
@@ -51,13 +52,15 @@ def test_the_last_that_was_told_is_what_is_being_done(monkeypatch: pytest.Monkey
 
     def work(watch: Watching) -> None:
         watch("after a4: 10 positions", True)
-        until(lambda: "so far" in stream.getvalue())
+        until(lambda: "after a4: 10 positions (" in stream.getvalue())
 
-    assert re.match(r"after a4: 10 positions\nafter a4: 10 positions \(\d+ s so far\)\n", listen(work, stream))
+    said = [line for line in listen(work, stream).splitlines() if "grading" not in line]  # of before it was told
+    assert said[0] == "after a4: 10 positions"
+    assert re.fullmatch(r"after a4: 10 positions \(\d+ s so far\)", said[1])
 
 
 def test_games_that_take_long_are_counted_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "QUIET_SECONDS", 0.02)
+    monkeypatch.setattr(common, "SILENT_SECONDS", 0.02)
     stream = io.StringIO()
 
     def work(watch: Watching) -> None:
@@ -108,6 +111,47 @@ def test_nobody_listening_is_no_reason_to_stop(monkeypatch: pytest.MonkeyPatch) 
     with contextlib.redirect_stdout(out), Watching("grading it") as watch:
         work(watch)
     assert (done, out.getvalue()) == ([True, True], "")
+
+
+def compiles(watch: Watching) -> None:
+    compiling.tell("hex solver, 3 of 58")
+    compiling.tell(compiling.OVER)
+    watch("10 positions", True)
+
+
+def test_what_is_compiled_is_told_in_a_terminal_alone() -> None:
+    said = listen(compiles, Terminal())
+    assert said.split("\r")[1].rstrip() == "compiling, once on this machine: hex solver, 3 of 58"
+    assert said.split("\r")[2].rstrip() == "10 positions"
+    assert listen(compiles, io.StringIO()) == "10 positions\n"
+    assert listen(compiles, Terminal(), quiet=True) == ""
+    compiling.tell("after the work")  # to nobody
+    assert not compiling._listeners
+
+
+def test_while_it_is_compiled_that_is_what_is_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "LIVE_SECONDS", 0.02)
+    stream = Terminal()
+
+    def work(watch: Watching) -> None:
+        compiling.tell("hex solver, machine code")
+        until(lambda: "hex solver, machine code (0 s so far)" in stream.getvalue())
+        compiling.tell(compiling.OVER)
+        until(lambda: "grading it (0 s so far)" in stream.getvalue())
+
+    said = listen(work, stream)
+    assert "hex solver, machine code (0 s so far)" in said
+    assert "grading it (0 s so far)" in said
+
+
+def test_what_is_passing_leaves_nothing() -> None:
+    for stream, left in ((Terminal(), ""), (io.StringIO(), None)):
+        with contextlib.redirect_stderr(stream), Watching("thinking", passing=True):
+            compiling.tell("search, 3 of 58")
+        lines = stream.getvalue().split("\r")
+        assert (lines[-1] if left is not None else None) == left
+        assert any("search, 3 of 58" in line for line in lines) is (left is not None)
+        assert left is None or not lines[-2].strip()
 
 
 @pytest.mark.slow

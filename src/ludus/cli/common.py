@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, Token
 
 from ludus import games as registry
+from ludus.core import compiling
 from ludus.core.text import shown
 from ludus.errors import BadInput
 
@@ -36,7 +37,7 @@ RESERVED |= {"evaluation", "keep", "ladder", "load", "nodes", "proof", "search",
 RESERVED |= {"alpha", "anchor", "batch", "beta", "curve", "elo0", "elo1", "sprt", "within"}
 RESERVED |= {"benchmark", "best_first", "count", "daily", "level", "order", "table", "tree"}
 
-QUIET_SECONDS = 10.0  # between two reports of long work where no terminal shows them
+LIVE_SECONDS, QUIET_SECONDS = 1.0, 10.0  # between two reports of long work: in a terminal, and where none shows them
 SILENT_SECONDS = 10.0  # without a word, after which it says that it is still at work
 
 #: A whole number, strictly: no 2.7, no 1e3, and none beyond any use.
@@ -175,19 +176,22 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 class Watching:
     """Says on stderr how long work is getting on: on a terminal all the time, else now and then. As a context it also
-    says how long nothing has been told, as while a program is compiled.
+    says how long nothing has been told, and on a terminal what is compiled meanwhile. What is `passing` is for a
+    terminal alone, and leaves nothing there.
     """
 
-    def __init__(self, what: str = "", quiet: bool = False) -> None:
-        self._what, self._quiet, self._live = shown(what), quiet, sys.stderr is not None and sys.stderr.isatty()
-        self._open, self._said, self._count = False, 0.0, ""
+    def __init__(self, what: str = "", quiet: bool = False, passing: bool = False) -> None:
+        self._what, self._live = shown(what), sys.stderr is not None and sys.stderr.isatty()
+        self._passing, self._quiet = passing, quiet or (passing and not self._live)
+        self._open, self._said, self._count, self._width = False, 0.0, "", 60
+        self._compiled, self._told = "", contextlib.ExitStack()
         self._begin = self._heard = time.monotonic()
         self._over, self._saying = threading.Event(), threading.Lock()
 
     def __call__(self, sentence: str, last: bool) -> None:
         """How far it has come; the last of its kind is always said."""
         sentence = self._what = shown(sentence)
-        self._heard = time.monotonic()
+        self._compiled, self._heard = "", time.monotonic()
         if self._live or last or self._heard - self._said >= QUIET_SECONDS:
             self._say(sentence, last)
 
@@ -205,6 +209,8 @@ class Watching:
     def __enter__(self) -> Watching:
         if not self._quiet:
             threading.Thread(target=self._beat, daemon=True).start()
+            if self._live:
+                self._told.enter_context(compiling.told(self._compiles))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -212,18 +218,28 @@ class Watching:
 
     def end(self) -> None:
         """Leave the line that was being written; nothing is said of itself from here on."""
+        self._told.close()
         with self._saying:
             self._over.set()
-        if self._open:
+        if self._open and self._passing:
+            with contextlib.suppress(OSError):
+                print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
+        elif self._open:
             self._say("", True)
 
+    def _compiles(self, what: str) -> None:
+        """It is news while it goes on; afterwards the work is what is being done again."""
+        self._compiled = what and f"compiling, once on this machine: {what}"
+        if what:
+            self._heard = time.monotonic()
+            self._say(self._compiled, False, beat=True)
+
     def _beat(self) -> None:
-        pause = 1.0 if self._live else SILENT_SECONDS
+        pause = LIVE_SECONDS if self._live else SILENT_SECONDS
         while not self._over.wait(pause):
             if time.monotonic() - self._heard >= pause:
-                self._say(
-                    f"{self._what}{self._count} ({time.monotonic() - self._begin:.0f} s so far)", False, beat=True
-                )
+                doing = self._compiled or f"{self._what}{self._count}"
+                self._say(f"{doing} ({time.monotonic() - self._begin:.0f} s so far)", False, beat=True)
 
     def _say(self, sentence: str, last: bool, beat: bool = False) -> None:
         if self._quiet or sys.stderr is None:  # which is None where it was closed
@@ -233,7 +249,13 @@ class Watching:
                 return
             self._said = time.monotonic()
             if self._live:
-                print(f"\r{sentence:<60}" if sentence else "", end="\n" if last else "", file=sys.stderr, flush=True)
+                self._width = max(60, len(sentence), self._width if self._open else 0)  # of what is written over
+                print(
+                    f"\r{sentence:<{self._width}}" if sentence else "",
+                    end="\n" if last else "",
+                    file=sys.stderr,
+                    flush=True,
+                )
                 self._open = not last
             else:
                 print(sentence, file=sys.stderr, flush=True)

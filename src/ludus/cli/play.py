@@ -189,10 +189,10 @@ def _check_against(game: Game, against: str | None, side: str | None) -> str | N
         return None
     if against == HUMAN and side is not None:
         raise BadInput("with --against human every seat is a person's; leave out --side.")
-    return against or _best_agent(game)
+    return against or best_agent(game)
 
 
-def _best_agent(game: Game) -> str:
+def best_agent(game: Game) -> str:
     """The best agent that comes with a game and plays it under these options; in a search, if there is one to trust."""
     from ludus.training.names import ALPHABETA, can_be_searched, shipped_best
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Seed, Whole, check_range, print_json
+from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Seed, Watching, Whole, check_range, print_json
 from ludus.cli.lines import answer_lines, read_lines
 from ludus.errors import BadInput, shorten
 
@@ -57,7 +57,9 @@ def puzzles(
     made, _ = options.setup(known.name)
     maker = registry.part(known.name, "puzzles")
     if file is None and not benchmark:
-        return _show(maker.make(made, level, count, seed, given.get("pieces") or None), as_json)
+        with Watching("making puzzles", passing=True):
+            puzzles = maker.make(made, level, count, seed, given.get("pieces") or None)
+        return _show(puzzles, as_json)
 
     def answer(number: int, line: str) -> tuple[dict[str, Any], str]:
         puzzle = maker.measure(*options.setup(known.name, line))

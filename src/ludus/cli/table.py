@@ -10,6 +10,7 @@ import textwrap
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ludus.cli.common import Watching
 from ludus.cli.explain import one_line
 from ludus.cli.files import load_game, save_game, save_picture
 from ludus.cli.lines import read_line
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from ludus.cli.opponent import Opponent
     from ludus.play.line import Ending, Line
 
+#: What is said in a terminal as long as an answer takes.
+thinking = functools.partial(Watching, "thinking", passing=True)
 WIDEST = 100  # characters of a line of moves
 FOLD = functools.partial(textwrap.fill, break_long_words=False, break_on_hyphens=False)
 HELP = """Type a move, such as {example}, or one of these:
@@ -112,7 +115,8 @@ class Table:
 
     def _opponent_moves(self) -> None:
         line = self.line
-        seat, action = self.game.seats[line.player()], self.opponent.choose(line)
+        with thinking():
+            seat, action = self.game.seats[line.player()], self.opponent.choose(line)
         if action < 0:  # a program that gives up
             line.resign()
             return
@@ -143,11 +147,17 @@ class Table:
             case "redo":
                 self._redo()
             case "hint":
-                self.say((self.adviser or self.opponent).hint(line))
+                with thinking():
+                    said = (self.adviser or self.opponent).hint(line)
+                self.say(said)
             case "opinion":
-                self.say((self.adviser or self.opponent).opinion(line))
+                with thinking():
+                    said = (self.adviser or self.opponent).opinion(line)
+                self.say(said)
             case "solvable" if self.adviser is not None:
-                self.say(self.adviser.stands(line))
+                with thinking():
+                    said = self.adviser.stands(line)
+                self.say(said)
             case "rules":
                 from ludus.games import guide
 

@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
+from ludus.core import compiling
 from ludus.core.entry import Entry
 from ludus.core.once import once
 from ludus.errors import BadInput, shorten
@@ -30,6 +31,8 @@ else:
     from typing import TypeVar
 
     S = TypeVar("S", bound=tuple)
+
+jax.monitoring.register_event_listener(compiling.Programs())
 
 
 class Rules(abc.ABC, Generic[S]):

@@ -13,7 +13,6 @@ was a tie only because of the line that led there is not kept in the table.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple
 
@@ -21,6 +20,7 @@ import numpy as np
 from jaxtyping import Int
 
 from ludus import games
+from ludus.core.compiling import clock
 from ludus.core.game import Game, compiled
 from ludus.errors import BadInput
 from ludus.search import evaluation as evaluations
@@ -116,6 +116,18 @@ class Engine:
         """The number of a position, for `seen`."""
         return int(self._twin.key(self._twin.from_state(self.game, state)))
 
+    def over(self, state: Any) -> bool:
+        """Whether there is nothing to search."""
+        return not self._twin.moves(self._twin.from_state(self.game, state), self._memory.scratch)
+
+    def in_words(self, state: Any, line: Iterable[int]) -> list[str]:
+        """Moves one after the other as text, by the twin: the rules on the device would be compiled for it."""
+        board, moves = self._twin.from_state(self.game, state), []
+        for action in line:
+            moves.append(self.game.format_move(self._twin.to_state(self.game, board), action))
+            self._twin.make(board, action)
+        return moves
+
     def search(
         self,
         state: Any,
@@ -130,7 +142,7 @@ class Engine:
         Where it is interrupted from the keyboard, the best so far may be asked for. `beat` is called at each look at
         the clock: what it raises ends the search.
         """
-        began = time.perf_counter()
+        began = clock()
         board, setup = self._begin(state, seen, self.switches.reductions)
         self._legal(board)
         best = 0, (-1,)
@@ -138,7 +150,7 @@ class Engine:
 
         def stop() -> bool:
             beat()
-            late = time.perf_counter() - began >= limits.seconds
+            late = clock() - began >= limits.seconds
             return finished > 0 and (late or 0 < limits.nodes <= self._nodes)
 
         try:
@@ -148,7 +160,7 @@ class Engine:
                 finished = depth
                 setup = setup._replace(hint=best[1][0])
                 if watch is not None:
-                    watch(self._sentence(state, best, depth, time.perf_counter() - began), False)
+                    watch(self._sentence(state, best, depth, clock() - began), False)
                 complete = depth == deepest or MATE - abs(best[0]) <= depth
                 if complete or stop():
                     break
@@ -156,7 +168,7 @@ class Engine:
             if isinstance(stopped, KeyboardInterrupt) and (on_interrupt == "raise" or not finished):
                 raise
             best = self._so_far() or best
-        seconds = time.perf_counter() - began
+        seconds = clock() - began
         if watch is not None:
             watch(self._sentence(state, best, finished, seconds), True)
         return Found(best[1][0], best[0], best[1], finished, self._nodes, seconds, complete)
@@ -275,14 +287,10 @@ class Engine:
 
     def _sentence(self, state: Any, best: tuple[int, tuple[int, ...]], depth: int, seconds: float) -> str:
         score, line = best
-        board, moves = self._twin.from_state(self.game, state), []
-        for action in line:
-            moves.append(self.game.format_move(self._twin.to_state(self.game, board), action))
-            self._twin.make(board, action)
         worth = f"{score / self.unit:+.2f}"
         if abs(score) > HIGHEST:
             worth = f"{'won' if score > 0 else 'lost'} in {MATE - abs(score)}"
-        return f"depth {depth}: {worth}, {self._nodes:,} nodes, {seconds:.1f} s: {' '.join(moves)}"
+        return f"depth {depth}: {worth}, {self._nodes:,} nodes, {seconds:.1f} s: {' '.join(self.in_words(state, line))}"
 
 
 def _own(parameters: Any) -> Any:

@@ -25,8 +25,10 @@ from numba.core import caching
 
 import ludus
 from ludus.core import cache
+from ludus.search.dispatch import Function
 
 F = TypeVar("F", bound=Callable)
+OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
 SEAL = hashlib.sha256().digest_size
 
 
@@ -38,7 +40,7 @@ def jit(function: F, keep: bool = True) -> F:
     wants the bare one.
     """
     bare = inspect.unwrap(function)
-    compiled = njit(nogil=True, _nrt=False)(bare)  # pyright: ignore[reportCallIssue]
+    compiled = _function(bare) if keep else njit(**OPTIONS)(bare)
     where, made_of = _folder() if keep else None, _made_of(bare)
     if where is not None and made_of is not None:
         try:
@@ -46,6 +48,13 @@ def jit(function: F, keep: bool = True) -> F:
         except Exception:  # Numba's insides are not promised to stay; without them it is compiled each time
             return cast(F, compiled)
     return cast(F, compiled)
+
+
+def _function(bare: Callable) -> Any:
+    try:
+        return Function(bare, targetoptions={"nopython": True, "boundscheck": None, **OPTIONS})
+    except Exception:  # Numba's insides are not promised to stay
+        return njit(**OPTIONS)(bare)
 
 
 def _made_of(function: Callable) -> str | None:

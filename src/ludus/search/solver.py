@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import math
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ import jax
 import numpy as np
 
 from ludus import games
+from ludus.core.compiling import clock
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.search import backtrack, bestfirst
@@ -79,7 +79,7 @@ class Solver:
         watch: Watch | None = None,
     ) -> Solution:
         """Search to the first solution, or through all there is; so many `nodes` of the tree are written down."""
-        begin, tree = time.perf_counter(), backtrack.tree_of(nodes)
+        begin, tree = clock(), backtrack.tree_of(nodes)
         if isinstance(order, Asked):
             return self._ask(state, order, table, begin + seconds, tree)
         search = backtrack.searcher(self.twin, order.rate, self._undo)
@@ -94,9 +94,9 @@ class Solver:
             copied = jax.tree.map(np.copy, order.parameters)
             search(self.twin.from_state(self.game, state), copied, memory, known, number, tree, 0)
             self._warm.add(search)
-        memory.registers[GOING], limit, begin = 0, SLICE, time.perf_counter()
+        memory.registers[GOING], limit, begin = 0, SLICE, clock()
         while (ended := search(board, order.parameters, memory, known, number, tree, limit)) == STOPPED:
-            limit, spent = limit + SLICE, time.perf_counter() - begin
+            limit, spent = limit + SLICE, clock() - begin
             if watch is not None:
                 watch(int(memory.registers[EXPLORED]), spent)
             if spent > seconds:
@@ -104,9 +104,7 @@ class Solver:
         made = range(int(memory.registers[PLY])) if ended == FOUND else ()
         actions = tuple(int(memory.moves[ply, memory.at[ply] - 1]) for ply in made)
         explored = int(memory.registers[EXPLORED])
-        return Solution(
-            None if ended == STOPPED else ended == FOUND, actions, explored, time.perf_counter() - begin, tree
-        )
+        return Solution(None if ended == STOPPED else ended == FOUND, actions, explored, clock() - begin, tree)
 
     def likeliest(
         self,
@@ -125,9 +123,9 @@ class Solver:
             lines.registers[:] = 0
             search(board, order.parameters, self._memory, lines, tree, 0)
             self._warm.add(search)
-        lines.registers[:], limit, begin = 0, SLICE, time.perf_counter()
+        lines.registers[:], limit, begin = 0, SLICE, clock()
         while (ended := search(board, order.parameters, self._memory, lines, tree, limit)) == STOPPED:
-            limit, spent = limit + SLICE, time.perf_counter() - begin
+            limit, spent = limit + SLICE, clock() - begin
             if watch is not None:
                 watch(int(lines.registers[bestfirst.EXPLORED]), spent)
             if spent > seconds:
@@ -138,7 +136,7 @@ class Solver:
             line = int(lines.parent[line])
         solved = True if ended == FOUND else False if ended == backtrack.FAILED else None
         explored = int(lines.registers[bestfirst.EXPLORED])
-        return Solution(solved, tuple(reversed(actions)), explored, time.perf_counter() - begin, tree)
+        return Solution(solved, tuple(reversed(actions)), explored, clock() - begin, tree)
 
     @functools.cached_property
     def _lines(self) -> bestfirst.Lines:
@@ -209,7 +207,7 @@ class Solver:
 
     def _ask(self, state: Any, order: Asked, table: bool, until: float, tree: Tree) -> Solution:
         """The same search, where Python says in which order."""
-        begin, board, failed, explored = time.perf_counter(), self.twin.from_state(self.game, state), set(), 0
+        begin, board, failed, explored = clock(), self.twin.from_state(self.game, state), set(), 0
         gave_up = False
 
         def solve(parent: int, move: int) -> tuple[int, ...] | None:
@@ -222,7 +220,7 @@ class Solver:
                 return ()
             for action in actions:
                 undo = self.twin.make(board, action)
-                gave_up |= time.perf_counter() > until
+                gave_up |= clock() > until
                 known = gave_up or (table and int(self.twin.key(board)) in failed)
                 rest = None if known else solve(number, action)
                 self.twin.unmake(board, undo)
@@ -234,7 +232,7 @@ class Solver:
 
         found = solve(-1, -1)
         solved = True if found is not None else None if gave_up else False
-        return Solution(solved, found or (), explored, time.perf_counter() - begin, tree)
+        return Solution(solved, found or (), explored, clock() - begin, tree)
 
     def _stroll(self, board: Any, order: Asked, table: Table) -> Walked:
         """The same walk, where Python says which move is best."""

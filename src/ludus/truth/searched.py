@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ludus.core.game import Game, compiled, legal_actions
+from ludus.core.game import Game, compiled
 from ludus.search.alphabeta import Engine, Found, Limits, undisturbed
 from ludus.search.evaluation import Evaluation, Oracle
 from ludus.search.tree import MATE
@@ -26,6 +26,7 @@ class Searched:
     game: Game
     state: Any
     found: Found
+    line: list[str]  # the moves that both sides would play
     evaluation: str
     unit: int
     counted: str = ""  # what a unit is called, many of them
@@ -41,15 +42,7 @@ class Searched:
     @property
     def move(self) -> str | None:
         """None where the game is over."""
-        return self.game.format_move(self.state, self.found.action) if self.found.line else None
-
-    @property
-    def line(self) -> list[str]:
-        state, texts = self.state, []
-        for action in self.found.line:
-            texts.append(self.game.format_move(state, action))
-            state = compiled(self.game).step(state, action)
-        return texts
+        return self.line[0] if self.line else None
 
     def to_json(self) -> dict[str, Any]:
         found = self.found
@@ -104,12 +97,13 @@ class Analyst:
     ) -> Searched:
         """What is found within these limits; where the game is over, its result."""
         game, inside = self.game, self.inside
-        if legal_actions(game, state):
+        if not self.engine.over(state):
             found = self.engine.search(state, limits, seen, watch, on_interrupt)
         else:
             result = float(compiled(game).returns(state)[int(compiled(game).player(state))])
             found = Found(-1, round(MATE * result), (), 0, 0, 0.0, True)
-        return Searched(game, state, found, inside.name, inside.unit, counted(inside))
+        line = self.engine.in_words(state, found.line)
+        return Searched(game, state, found, line, inside.name, inside.unit, counted(inside))
 
     def moves(self, state: Any, depth: int, seen: Iterable[int] = ()) -> list[tuple[str, str]]:
         """Every move and what is thought of it so many plies deep, in the mover's favour, the best first."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Int8
 
+from ludus.core.compiling import clock
 from ludus.games.hex.solver import keeping
 from ludus.games.hex.solver.dfpn import prove
 from ludus.games.hex.solver.grid import joined
@@ -82,12 +82,12 @@ class Prover:
         and how many there are. With `keep` it goes on from what a file has, and leaves there what it has proved.
         """
         with self.lock, keeping.held(keep) if keep is not None else contextlib.nullcontext():
-            began = time.perf_counter()
+            began = clock()
             for each in self.rooms:
                 each.nodes[0] = 0
             for value, grid, stones in zip((WIN, LOSS), self.rooms[0].inferior.grids, (own, other), strict=True):
                 if joined(grid, np.uint64(stones)):
-                    return Proof(value, np.zeros(self.size**2, np.int8), 0, time.perf_counter() - began, False)
+                    return Proof(value, np.zeros(self.size**2, np.int8), 0, clock() - began, False)
             kept = None if keep is None else keeping.read(keep, self.size)
             if kept is not None:
                 kept.pour(self.rooms)
@@ -131,7 +131,7 @@ class _Search:
         return int(turn(self.size**2, np.uint64(cells)))
 
     def seconds(self) -> float:
-        return time.perf_counter() - self.began
+        return clock() - self.began
 
     def run(self) -> Proof:
         if len(self.rooms) == 1:

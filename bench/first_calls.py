@@ -1,0 +1,47 @@
+"""What first calls take on a new machine: `python bench/first_calls.py`.
+
+Each is made in a process of its own with an empty cache of its own, then once more with what the first one left there.
+Processor seconds are those of the process, user and system, and say the same on a busy machine; those by the clock do
+not. `PYTHONPATH` may name the sources of another version, to be compared.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+CALLS = (
+    ("solve hex --size 5", ""),
+    ("solve abalone --depth 3", ""),
+    ("puzzles --count 3", ""),
+    ("play hex --seed 0", "hint\nquit\n"),
+)
+
+
+def seconds(command: str, typed: str, cache: str) -> tuple[float, float]:
+    """By the processor and by the clock."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "ludus", *command.split()],
+        input=typed,
+        text=True,
+        check=True,
+        capture_output=True,
+        env=os.environ | {"LUDUS_CACHE": cache},
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return spent, time.perf_counter() - began
+
+
+if __name__ == "__main__":
+    print("| call | first: processor s | by the clock | second: processor s | by the clock |\n" + "| --- " * 5 + "|")
+    for command, typed in CALLS:
+        with tempfile.TemporaryDirectory() as cache:
+            times = [*seconds(command, typed, cache), *seconds(command, typed, cache)]
+        words = command + (f", `{typed.split()[0]}`" if typed else "")
+        print(f"| {words} | " + " | ".join(f"{each:.1f}" for each in times) + " |", flush=True)

@@ -1,0 +1,216 @@
+"""Functions that Numba compiles: each once, for one kind of whole numbers, and to machine code only where it is asked
+for from Python.
+
+Numba itself makes of every function a whole: machine code of it and of all that it calls, and two ways in from outside,
+which take apart a tuple of sixty arrays. What is called by others is made again in each of these, and what calls is
+made last and largest: of the solver of Hex that was three quarters of the time. Here a function that compiled code
+calls is a `_Part`, as Numba's first half leaves it. For Python the parts that it reaches are put together, optimised as
+one, and given the one way in that is used.
+
+Numba's insides are not promised to stay. Where this fails, Numba's own way is taken, which is slower and no less right.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from llvmlite.binding import Linkage
+from numba.core import compiler, sigutils, types, utils
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+from numba.core.typing import make_concrete_template
+
+from ludus.core import compiling
+
+Kinds = tuple[Any, ...]  # of the arguments
+
+
+class _Part(JITCodeLibrary):
+    """A function for other functions: it is optimised where it is used."""
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+    def reached(self) -> Iterator[Any]:
+        """Itself and all that it needs, some of it more than once."""
+        yield self
+        for library in self._linking_libraries:
+            if isinstance(library, _Part):
+                yield from library.reached()
+            else:
+                yield library
+
+    def _get_module_for_linking(self) -> Any:
+        """With all that it needs, each once: for a whole, or for a function that Numba compiles its own way."""
+        if self._shared_module is None:
+            module = self._final_module.clone()
+            needed = dict.fromkeys(self.reached())
+            for library in needed:
+                if isinstance(library, _Part) and library is not self:
+                    module.link_in(library._final_module, preserve=True)
+            for library in needed:  # what is Numba's comes last: of that only what is asked for is taken over
+                if not isinstance(library, _Part):
+                    module.link_in(library._get_module_for_linking(), preserve=True)
+            for function in list(module.functions):
+                if not function.is_declaration and function.linkage == Linkage.external:
+                    function.linkage = "linkonce_odr"  # it may be in several, and is gone where it is not called
+            self._shared_module = module
+        return self._shared_module
+
+
+class Function(CPUDispatcher):
+    """What `jit` makes of a function."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._parts: dict[Kinds, Any] = {}
+        weakref.finalize(self, _forget, self.targetctx, self._parts).atexit = False
+
+    # --- for compiled code ----------------------------------------------------------------------------------
+
+    def get_call_template(self, args: Kinds, kws: Any) -> tuple[Any, ...]:
+        """The one way to call it with such arguments, for Numba's inference of types."""
+        signature, kinds = self._compiler.fold_argument_types(args, kws)
+        try:
+            with global_compiler_lock:
+                part = self._part(_wide(kinds))
+        except Exception:
+            return super().get_call_template(args, kws)
+        name = self.py_func.__name__
+        template = make_concrete_template(f"CallTemplate({name})", key=name, signatures=[part.signature])
+        return template, signature, kinds, {}
+
+    def get_overload(self, sig: Any) -> Any:
+        args, _ = sigutils.normalize_signature(sig)
+        part = self._parts.get(tuple(args))
+        return super().get_overload(sig) if part is None else part.entry_point
+
+    def _part(self, args: Kinds) -> Any:
+        if args not in self._parts:
+            flags = compiler.Flags()
+            self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+            flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+            library = _Part(self.targetctx.codegen(), self.py_func.__qualname__)
+            made: Any = compiler.compile_extra(
+                self.typingctx, self.targetctx, self.py_func, args, None, flags, {}, library=library
+            )
+            mark = object()  # by which Numba finds it
+            self.targetctx.insert_user_function(mark, made.fndesc, [library])
+            self._parts[args] = made._replace(entry_point=mark)
+            _Progress.count(self)
+        return self._parts[args]
+
+    # --- for Python -----------------------------------------------------------------------------------------
+
+    def compile(self, sig: Any) -> Any:
+        kinds, _ = sigutils.normalize_signature(sig)
+        args = _wide(kinds)
+        with global_compiler_lock:
+            if args not in self.overloads:
+                made = self._cache.load_overload(args, self.targetctx)
+                if made is not None:
+                    self._cache_hits[args] += 1
+                else:
+                    self._cache_misses[args] += 1
+                    try:
+                        with compiling.stopping_the_clock(), _Progress.of(self), _without_collector():
+                            made = self._whole(args)
+                    except Exception:
+                        return super().compile(sig)
+                    self._cache.save_overload(args, made)
+                self.add_overload(made)
+            return self.overloads[args].entry_point
+
+    def _whole(self, args: Kinds) -> Any:
+        part = self._part(args)
+        compiling.tell(f"{_Progress.name}, machine code")
+        context, descriptor, environment = part.target_context, part.fndesc, part.environment
+        library = self.targetctx.codegen().create_library(self.py_func.__qualname__)
+        library.enable_object_caching()
+        release = self.targetoptions.get("nogil", False)
+        with context.push_code_library(library):
+            context.create_cpython_wrapper(library, descriptor, environment, part.call_helper, release_gil=release)
+        library.add_linking_library(part.library)
+        entry = context.get_executable(library, descriptor, environment)
+        return part._replace(library=library, entry_point=entry)
+
+
+def _wide(kinds: Sequence[Any]) -> Kinds:
+    """Whole numbers as Numba's own, so that a byte out of an array is no other argument than a number in the source.
+    Words without a sign stay what they are.
+    """
+    plain = map(types.unliteral, kinds)
+    small = types.int8, types.int16, types.int32, types.uint8, types.uint16, types.uint32
+    return tuple(types.int64 if kind in small else kind for kind in plain)
+
+
+def _forget(context: Any, parts: dict[Kinds, Any]) -> None:
+    if not utils.shutting_down():
+        for part in parts.values():
+            with contextlib.suppress(KeyError):
+                context.remove_user_function(part.entry_point)
+
+
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """Numba makes many objects that stay; looking through them again and again was a tenth of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+class _Progress:
+    """What is compiled for Python's call, and how many of the functions that it reaches are done."""
+
+    name, left, total = "", frozenset[Function](), 0
+
+    @classmethod
+    @contextlib.contextmanager
+    def of(cls, function: Function) -> Iterator[None]:
+        """Under the compiler's lock."""
+        cls.left = frozenset(each for each in reached(function) if not each._parts)
+        cls.name, cls.total = _place(function.py_func), len(cls.left)
+        try:
+            yield
+        finally:
+            cls.left = frozenset()
+            compiling.tell(compiling.OVER)
+
+    @classmethod
+    def count(cls, function: Function) -> None:
+        if function in cls.left:
+            cls.left -= {function}
+            compiling.tell(f"{cls.name}, {cls.total - len(cls.left)} of {cls.total}")
+
+
+def reached(function: Function) -> set[Function]:
+    """A function, all that it calls by name, all that these call, and so on."""
+    found, ahead = {function}, [function]
+    while ahead:
+        called = {each for each in _named(ahead.pop().py_func) if isinstance(each, Function)} - found
+        found |= called
+        ahead += called
+    return found
+
+
+def _named(function: Callable) -> list[Any]:
+    held = []
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # something that is defined after it
+            held.append(cell.cell_contents)
+    return [*held, *(function.__globals__.get(name) for name in function.__code__.co_names)]
+
+
+def _place(function: Callable) -> str:
+    """Where a function stands, in words: `games.hex.solver.dfpn` is of the hex solver."""
+    place = [word for word in function.__module__.split(".")[1:] if word != "games"]
+    return " ".join(place[:-1] or place).replace("_", " ")
