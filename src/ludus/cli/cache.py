@@ -31,7 +31,8 @@ def cache(
         ludus cache --warm hex
 
     It lies in your cache folder. LUDUS_CACHE=FOLDER puts it elsewhere,
-    LUDUS_CACHE=off keeps nothing. Deleting it by hand does no harm.
+    LUDUS_CACHE=off keeps nothing. Deleting it by hand does no harm. A folder that is
+    another user's, or that anybody may write to, is not used: what lies there is run.
 
     The first call on a machine that solves, searches, makes puzzles or gives a
     hint compiles for some seconds; --warm does that for all of them, a minute or
