@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import mctx
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules, select
@@ -49,6 +48,8 @@ class Effort(NamedTuple):
 
 
 def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: Effort) -> Searched:
+    import mctx  # here: the search on the host does without
+
     legal = _playable(game, states)
     logits, value = judge(states)
     root = mctx.RootFnOutput(prior_logits=jnp.where(legal, logits, MASKED), value=value, embedding=states)  # pyright: ignore[reportCallIssue]

@@ -3,7 +3,7 @@ for from Python.
 
 Numba itself makes of every function a whole: machine code of it and of all that it calls, and two ways in from outside,
 which take apart a tuple of sixty arrays. What is called by others is made again in each of these, and what calls is
-made last and largest: of the solver of Hex that was three quarters of the time. Here a function that compiled code
+made last and largest: of the largest solver that was three quarters of the time. Here a function that compiled code
 calls is a `_Part`, as Numba's first half leaves it. For Python the parts that it reaches are put together, optimised as
 one, and given the one way in that is used.
 
@@ -211,6 +211,6 @@ def _named(function: Callable) -> list[Any]:
 
 
 def _place(function: Callable) -> str:
-    """Where a function stands, in words: `games.hex.solver.dfpn` is of the hex solver."""
+    """Where a function stands, in words: `games.abalone.solver.proof` would be of the abalone solver."""
     place = [word for word in function.__module__.split(".")[1:] if word != "games"]
     return " ".join(place[:-1] or place).replace("_", " ")
