@@ -10,6 +10,8 @@ import textwrap
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ludus import stopping
+from ludus.cli.aside import Aside
 from ludus.cli.explain import one_line
 from ludus.cli.files import load_game, save_game, save_picture
 from ludus.cli.opponent import HUMAN
@@ -18,7 +20,8 @@ from ludus.cli.puzzling import Adviser
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from typing import TextIO
+    from collections.abc import Callable
+    from typing import Any, TextIO
 
     from ludus.cli.opponent import Opponent
     from ludus.play.line import Ending, Line
@@ -47,9 +50,12 @@ A puzzle solved counts by its captures, and less for every undo and hint."""
 class Table:
     """A game under way between the people at this terminal and an opponent who plays the other seats."""
 
-    def __init__(self, line: Line, people: list[int], opponent: Opponent, out: TextIO) -> None:
+    def __init__(
+        self, line: Line, people: list[int], opponent: Opponent, out: TextIO, last_words: Callable[[], None]
+    ) -> None:
+        """With what is said if the process has to end while somebody thinks about advice."""
         self.line, self.people, self.opponent, self.out = line, people, opponent, out
-        self.game = line.game
+        self.game, self.aside = line.game, Aside(last_words)
         self.adviser = Adviser(line.game) if is_puzzle(line.game.name) else None
 
     def say(self, text: str) -> None:
@@ -95,6 +101,11 @@ class Table:
         """One line of input, None at its end. What comes from a file is shown, so that the record can be read."""
         if sys.stdin is None:
             return None
+        with stopping.Raised():  # the terminal is readline's, who gives it back
+            return self._read(prompt)
+
+    def _read(self, prompt: str) -> str | None:
+        assert sys.stdin is not None
         if sys.stdin.isatty() and self.out is sys.stdout:
             with suppress(ImportError):
                 import readline  # noqa: F401  (gives `input` the arrow keys)
@@ -108,7 +119,13 @@ class Table:
         self.say(one_line(line) if not sys.stdin.isatty() else "")
         return line.strip() if line else None
 
+    def _advise(self, think: Callable[[Line, Callable[[], Any]], str]) -> None:
+        """Say what is thought of the position; Ctrl-C breaks that off alone."""
+        said = self.aside.do(lambda beat: think(self.line, beat))
+        self.say("\nThat was broken off. The game goes on." if said is None else said)
+
     def _opponent_moves(self) -> None:
+        self.aside.wait()
         line = self.line
         seat, action = self.game.seats[line.player()], self.opponent.choose(line)
         if action < 0:  # a program that gives up
@@ -141,11 +158,11 @@ class Table:
             case "redo":
                 self._redo()
             case "hint":
-                self.say((self.adviser or self.opponent).hint(line))
+                self._advise((self.adviser or self.opponent).hint)
             case "opinion":
-                self.say((self.adviser or self.opponent).opinion(line))
+                self._advise((self.adviser or self.opponent).opinion)
             case "solvable" if self.adviser is not None:
-                self.say(self.adviser.stands(line))
+                self._advise(self.adviser.stands)
             case "rules":
                 from ludus.games import guide
 
