@@ -43,21 +43,16 @@ class Stopped(KeyboardInterrupt):
 
 
 class Answer:
-    """What is done at a signal while this is the innermost that is entered; as it stands, the process leaves and says
-    nothing. Both methods are called on another thread than the work's.
+    """What is done at a signal while this is the innermost that is entered; as it stands, the process leaves, with the
+    words of the next one around it that has any. All is called on another thread than the work's.
     """
 
-    def __init__(self) -> None:
-        self.times = 0  # that a signal came
+    def __init__(self, last_words: Callable[[], object] | None = None) -> None:
+        self.last_words, self.times = last_words, 0  # how often a signal came
 
     def take(self, number: int) -> bool:
         """Whether the work itself has been told, and ends by itself."""
         return False
-
-    def last_words(self) -> None:
-        """What is said before the process leaves: a shell's prompt shall have a line of its own."""
-        if sys.stderr is not None and sys.stderr.isatty():
-            print(file=sys.stderr)
 
     def __enter__(self) -> Self:
         with _listener.lock:  # which is held for good once the process is leaving
@@ -75,7 +70,7 @@ class _Listener:
     def __init__(self) -> None:
         self.on = False
         self.lock = _thread.allocate_lock()
-        self.answers: list[Answer] = [Answer()]
+        self.answers: list[Answer] = [Answer(_end_line)]
         self.last: list[Callable[[], object]] = []
         self.heard: list[int] = []  # the signals that are not ignored
         self.tell = -1
@@ -111,8 +106,14 @@ class _Listener:
             self.lock.release()
             return
         _begin(_leave_in_haste, PATIENCE, status_of(number))
-        _do([answer.last_words])
+        _do([words for each in reversed(self.answers) if (words := each.last_words)][:1])
         leave(status_of(number))
+
+
+def _end_line() -> None:
+    """A shell's prompt shall have a line of its own."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(file=sys.stderr)
 
 
 _listener = _Listener()

@@ -16,7 +16,7 @@ from ludus.cli.aside import Aside
 
 
 def test_what_is_found_is_given_and_what_fails_is_raised() -> None:
-    aside = Aside(lambda: None)
+    aside = Aside()
     assert aside.do(lambda beat: 7) == 7
     with pytest.raises(ZeroDivisionError):
         aside.do(lambda beat: 1 / 0)
@@ -24,7 +24,7 @@ def test_what_is_found_is_given_and_what_fails_is_raised() -> None:
 
 
 def test_it_is_left_at_once_and_ends_at_its_next_beat() -> None:
-    aside, begun, go_on, ended = Aside(lambda: None), threading.Event(), threading.Event(), []
+    aside, begun, go_on, ended = Aside(), threading.Event(), threading.Event(), []
 
     def think(beat) -> None:
         begun.set()
@@ -51,12 +51,12 @@ def test_it_is_left_at_once_and_ends_at_its_next_beat() -> None:
 
 
 def test_what_ends_a_process_is_not_for_the_thought_alone() -> None:
-    aside = Aside(lambda: None)
+    aside = Aside()
     assert aside.do(lambda beat: [aside.take(signal.SIGTERM), aside.take(signal.SIGHUP)]) == [False, False]
 
 
 def test_ctrl_c_where_the_process_is_not_ours() -> None:
-    aside, over = Aside(lambda: None), threading.Event()
+    aside, over = Aside(), threading.Event()
 
     def think(beat) -> None:
         os.kill(os.getpid(), signal.SIGINT)

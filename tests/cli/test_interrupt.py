@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -12,12 +13,20 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
-from helpers.process import LIMIT, TRAIN, finish, ludus, start, wait_for
+from helpers.process import LIMIT, TRAIN, finish, start, wait_for
+from helpers.process import ludus as run_command
 from helpers.training import results
 
 from ludus.cli.interrupt import heard, leaving_at_once
+from ludus.games.hex.rules import Hex
+from ludus.games.hex.solver import proof
+from ludus.games.hex.solver.proof import Proof, Prover
+from ludus.truth import truth_of
+from ludus.truth.protocol import Proving
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does it")
 
@@ -30,10 +39,10 @@ def interrupted_again_and_again(times: int, tmp_path: Path, warm: bool) -> None:
     for folder in (whole.parent, tmp_path):
         folder.mkdir(exist_ok=True)
     begin = time.perf_counter()
-    assert ludus(*command, cache=cache, cwd=whole.parent).status == 0
+    assert run_command(*command, cache=cache, cwd=whole.parent).status == 0
     if warm:  # again with all compiled, as it will be
         begin = time.perf_counter()
-        assert ludus(*command[:-1], "again", cache=cache, cwd=whole.parent).status == 0
+        assert run_command(*command[:-1], "again", cache=cache, cwd=whole.parent).status == 0
     seconds, hits = time.perf_counter() - begin, 0
     while hits < times:
         argv = ["train", "--resume", "run", "--json"] if (run / "config.json").exists() else command
@@ -53,7 +62,7 @@ def interrupted_again_and_again(times: int, tmp_path: Path, warm: bool) -> None:
         assert all(re.fullmatch(r"|[\d,]+ of 1,600 games.*|Stopped\..*", line) for line in said), (hits, result)
         if (run / "config.json").exists() and said:
             assert said[-1] == "Stopped. Go on with: ludus train --resume run"
-    assert ludus("train", "--resume", "run", "--json", cache=cache, cwd=tmp_path).status == 0
+    assert run_command("train", "--resume", "run", "--json", cache=cache, cwd=tmp_path).status == 0
     assert results(run) == results(whole)
 
 
@@ -136,17 +145,31 @@ with heard() as asked:
     assert [line for line in said if line] == ["looked up", "found True", "told 15"]
 
 
-@pytest.mark.slow
-def test_a_search_of_hex_keeps_what_it_has_proved(tmp_path: Path) -> None:
-    """At its first look after the signal, which it sends itself; the file is there when it has ended."""
-    before = (
-        "import os, signal; from ludus.games.hex.solver import proof; proof.BATCH = proof.LONGEST = 16; "
-        "look = proof._Search._look_up; "
-        "proof._Search._look_up = lambda s, n: (s.nodes() > 300 and os.kill(os.getpid(), signal.SIGTERM), look(s, n))"
-    )
-    argv = ["solve", "hex", "--size", "6", "--keep", "six.npz", "--json"]
-    result = finish(start(argv, Path(os.environ["LUDUS_CACHE"]), tmp_path, f"import sys; {before}"))
-    assert result.status == 143, result
-    document = json.loads(result.out)
-    assert (document["gave_up"], len(document["moves"])) == (True, 36)
-    assert (tmp_path / "six.npz").stat().st_size > 0
+class Searching(Prover):
+    """A search of Hex that somebody wants to end after its third look; it says what it has."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def solve(self, own: int, other: int, limit: float, report: Any, keep: Path | None) -> Proof:
+        with contextlib.suppress(KeyboardInterrupt):
+            for self.looks in range(1, 9):
+                report(100, 0.1, self.looks, 36)  # long before there is anything to tell
+                if self.looks == 3:
+                    signal.raise_signal(signal.SIGINT)
+        return Proof(0, np.zeros(36, np.int8), 100, 0.1, gave_up=True)
+
+
+def test_a_search_of_hex_hears_it_at_every_look_and_what_it_has_is_said(
+    ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Searching()
+    monkeypatch.setattr(proof, "large", lambda *_: search)
+    stopped = ludus("solve", "hex", "--size", "6", "--keep", str(tmp_path / "six.npz"), "--json")
+    assert (stopped.status, search.looks) == (130, 3)
+    assert json.loads(stopped.out)["gave_up"]
+    told: list[str] = []
+    truth = truth_of(Hex(size=6))
+    assert isinstance(truth, Proving)
+    truth.keeping(tmp_path / "six.npz", 1).solve(Hex(size=6).init(), watch=lambda said, _: told.append(said))
+    assert told == [""] * 3, "whoever watches can end it"

@@ -18,9 +18,8 @@ Found = TypeVar("Found")
 class Aside(stopping.Answer):
     """One piece of work at a time. What is broken off ends by itself, soon: whoever wants to think waits for that."""
 
-    def __init__(self, last_words: Callable[[], None]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.last_words = last_words
         self._work: _Work | None = None
 
     def take(self, number: int) -> bool:

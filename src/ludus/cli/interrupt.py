@@ -20,16 +20,10 @@ if TYPE_CHECKING:
     from ludus.truth.protocol import Watch
 
 
-class _Words(stopping.Answer):
-    def __init__(self, last_words: Callable[[], None]) -> None:
-        super().__init__()
-        self.last_words = last_words
-
-
 @contextlib.contextmanager
 def leaving_at_once(last_words: Callable[[], None]) -> Iterator[None]:
     """In here the process leaves with these words. They are said on another thread, while the work still goes on."""
-    with _Words(last_words) if stopping.listens() else contextlib.nullcontext():
+    with stopping.Answer(last_words) if stopping.listens() else contextlib.nullcontext():
         yield
 
 

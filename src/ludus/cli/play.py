@@ -122,8 +122,7 @@ def play(
                 if as_json:
                     print_json(_record(table, None) | {"interrupted": True})
 
-    out = sys.stderr if as_json else sys.stdout
-    table = Table(line, people, Opponent(against, made, seed), out, stopped)
+    table = Table(line, people, Opponent(against, made, seed), sys.stderr if as_json else sys.stdout)
     try:
         with leaving_at_once(stopped):
             table.greet()

@@ -50,12 +50,9 @@ A puzzle solved counts by its captures, and less for every undo and hint."""
 class Table:
     """A game under way between the people at this terminal and an opponent who plays the other seats."""
 
-    def __init__(
-        self, line: Line, people: list[int], opponent: Opponent, out: TextIO, last_words: Callable[[], None]
-    ) -> None:
-        """With what is said if the process has to end while somebody thinks about advice."""
+    def __init__(self, line: Line, people: list[int], opponent: Opponent, out: TextIO) -> None:
         self.line, self.people, self.opponent, self.out = line, people, opponent, out
-        self.game, self.aside = line.game, Aside(last_words)
+        self.game, self.aside = line.game, Aside()
         self.adviser = Adviser(line.game) if is_puzzle(line.game.name) else None
 
     def say(self, text: str) -> None:

@@ -61,6 +61,8 @@ class Program:
         try:
             return _ask(self._running, command, self._seconds)
         except BaseException:
+            with _starting:  # not while all are ended: how that looks from here is nobody's business
+                pass
             self.kill()
             raise
 
@@ -81,6 +83,9 @@ def kill_all() -> None:
     _starting.acquire(timeout=GRACE)
     for process in list(_known):
         _kill(process)
+    for process in list(_known):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE)
 
 
 stopping.at_last(kill_all)
