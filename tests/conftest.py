@@ -17,6 +17,9 @@ from ludus.core import cache
 # A shell's script starts what it runs in the background deaf to interrupts; here they are heard, however it began.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# And under nohup: the tests themselves stay deaf, the processes that they start are not.
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 # Most of the time goes into compiling: the tests' own process compiles for that, not for speed. The commands that they

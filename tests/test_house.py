@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent / "src" / "ludus"
 LAYERS = (
-    *("errors", "core", "games", "play", "search", "truth", "networks", "learners", "training", "study", "bench"),
-    *("face", "cli", "web", "adapters"),
+    *("stopping", "errors", "core", "games", "play", "search", "truth", "networks", "learners", "training", "study"),
+    *("bench", "face", "cli", "web", "adapters"),
 )
 SHELLS = {"cli", "web", "adapters"}
 ROOMS = {path.name for path in (ROOT / "games").iterdir() if path.is_dir() and (path / "__init__.py").exists()}

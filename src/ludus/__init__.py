@@ -4,9 +4,12 @@ Importing this package loads nothing heavy. Its four functions (`ludus.face`) ar
 everything else is in the modules.
 """
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+TYPE_CHECKING = False  # `typing` is not loaded before Ctrl-C is answered
 if TYPE_CHECKING:
+    from typing import Any
+
     from ludus.face import agent as agent
     from ludus.face import game as game
     from ludus.face import solve as solve

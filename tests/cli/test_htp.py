@@ -148,7 +148,7 @@ def test_an_interrupt_ends_it_quietly() -> None:
         assert [process.stdout.readline() for _ in range(2)] == ["= Ludus random\n", "\n"]
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=300)
-    assert (process.returncode, out, err) == (0, "", "")
+    assert (process.returncode, out, err) == (130, "", "")
 
 
 # --- a program of others ------------------------------------------------------------------------------------
@@ -308,11 +308,11 @@ def test_a_process_that_leaves_at_once_leaves_no_program(tmp_path: Path) -> None
     """As Ctrl-C does while something is compiled; this program would not see that nobody speaks to it any more."""
     made = Made(tmp_path, "print('= a1\\n', flush=True)\ntime.sleep(600)")
     script = f"""
-from ludus.cli import interrupt
+from ludus import stopping
 from ludus.play.program import Program
 program = Program([{sys.executable!r}, {str(made.path)!r}], 300)
 print(program.ask("boardsize 3") + program.ask("genmove black"))
-interrupt.leave(5)
+stopping.leave(5)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (5, "a1\n", "")

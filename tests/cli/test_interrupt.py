@@ -1,7 +1,9 @@
-"""Ctrl-C in training, through the real command: status 130 at any moment, no crash, and the same bytes in the end."""
+"""What commands do at a signal: training goes on to the same bytes, searches give what they have, words are said."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import random
 import re
@@ -11,12 +13,20 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
-from helpers.process import TRAIN, finish, ludus, start, wait_for
+from helpers.process import LIMIT, TRAIN, finish, start, wait_for
+from helpers.process import ludus as run_command
 from helpers.training import results
 
-from ludus.cli import interrupt
+from ludus.cli.interrupt import heard, leaving_at_once
+from ludus.games.hex.rules import Hex
+from ludus.games.hex.solver import proof
+from ludus.games.hex.solver.proof import Proof, Prover
+from ludus.truth import truth_of
+from ludus.truth.protocol import Proving
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does it")
 
@@ -29,17 +39,17 @@ def interrupted_again_and_again(times: int, tmp_path: Path, warm: bool) -> None:
     for folder in (whole.parent, tmp_path):
         folder.mkdir(exist_ok=True)
     begin = time.perf_counter()
-    assert ludus(*command, cache=cache, cwd=whole.parent).status == 0
+    assert run_command(*command, cache=cache, cwd=whole.parent).status == 0
     if warm:  # again with all compiled, as it will be
         begin = time.perf_counter()
-        assert ludus(*command[:-1], "again", cache=cache, cwd=whole.parent).status == 0
+        assert run_command(*command[:-1], "again", cache=cache, cwd=whole.parent).status == 0
     seconds, hits = time.perf_counter() - begin, 0
     while hits < times:
         argv = ["train", "--resume", "run", "--json"] if (run / "config.json").exists() else command
         process = start(argv, cache, tmp_path)
         time.sleep(chance.uniform(0.5, seconds))  # before that it is Python that starts
         process.send_signal(signal.SIGINT)
-        result = finish(process, 60)
+        result = finish(process)
         if result.status == 0 or result.out:  # it was too late: what there was to say has been said
             assert result.status in (0, 130), result
             assert results(run) == results(whole)
@@ -52,7 +62,7 @@ def interrupted_again_and_again(times: int, tmp_path: Path, warm: bool) -> None:
         assert all(re.fullmatch(r"|[\d,]+ of 1,600 games.*|Stopped\..*", line) for line in said), (hits, result)
         if (run / "config.json").exists() and said:
             assert said[-1] == "Stopped. Go on with: ludus train --resume run"
-    assert ludus("train", "--resume", "run", "--json", cache=cache, cwd=tmp_path).status == 0
+    assert run_command("train", "--resume", "run", "--json", cache=cache, cwd=tmp_path).status == 0
     assert results(run) == results(whole)
 
 
@@ -79,61 +89,87 @@ def test_it_is_said_how_to_go_on_and_that_can_be_typed(tmp_path: Path) -> None:
     assert words == ["ludus", "train", "--resume", str(run)]
 
 
-def test_an_interrupt_that_is_ignored_stays_so() -> None:
-    """As in the background of a shell's script; and in a process that does more than one command."""
-    script = """
-import signal, sys
-from ludus.cli import interrupt
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-interrupt.Process.alone = True
-with interrupt.leaving_at_once(lambda: None):
-    signal.raise_signal(signal.SIGINT)
-signal.signal(signal.SIGINT, signal.default_int_handler)
-interrupt.Process.alone = False
-try:
-    with interrupt.leaving_at_once(lambda: None):
-        signal.raise_signal(signal.SIGINT)
-except KeyboardInterrupt:
-    sys.exit(7)
-"""
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 7
-
-
-@pytest.mark.parametrize(
-    ("words", "status"),
-    [("print('bye')", 130), ("1 / 0", 130), ("time.sleep(600)", 130)],
-    ids=["said", "failing", "stuck"],
-)
-def test_it_leaves_whatever_the_main_thread_and_the_last_words_are_at(words: str, status: int) -> None:
-    script = f"""
-import signal, time
-from ludus.cli import interrupt
-interrupt.Process.alone = True
-with interrupt.leaving_at_once(lambda: {words}):
-    print("now", flush=True)
-    while True:
-        try:
-            time.sleep(600)
-        except BaseException:
-            pass
-"""
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "now\n"
-        process.send_signal(signal.SIGINT)
-        if "sleep" in words:
-            with pytest.raises(subprocess.TimeoutExpired):
-                process.wait(0.3)
-            process.send_signal(signal.SIGINT)  # once more: at once
-        assert process.wait(30) == status
-        assert process.stdout.read() == ("bye\n" if "bye" in words else "")
-
-
-def test_what_was_before_is_there_again_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interrupt.Process, "alone", True)
+def test_in_a_process_that_is_not_ours_it_is_raised_as_ever() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with interrupt.leaving_at_once(lambda: None):
-        assert signal.getsignal(signal.SIGINT) is not before
-    assert signal.getsignal(signal.SIGINT) is before
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), leaving_at_once(lambda: None):
         signal.raise_signal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), heard() as asked:
+        signal.raise_signal(signal.SIGINT)
+    assert asked.number == signal.SIGINT
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_the_last_words_are_said_and_then_it_has_left() -> None:
+    script = """
+import os, signal, time
+from ludus import stopping
+from ludus.cli.interrupt import leaving_at_once
+stopping.listen()
+with leaving_at_once(lambda: print("bye")):
+    os.kill(os.getpid(), signal.SIGHUP)
+    time.sleep(600)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=LIMIT)
+    assert (done.returncode, done.stdout, done.stderr) == (129, "bye\n", "")
+
+
+def test_a_search_that_looks_up_gives_what_it_has_and_one_that_does_not_is_left() -> None:
+    """Of the second the first look would come too late: nothing is lost before it."""
+    script = """
+import os, signal, sys, time
+from ludus import stopping
+from ludus.cli.interrupt import heard
+stopping.listen()
+found = 0
+try:
+    with heard() as asked:
+        watch = asked.watching(lambda sentence, last: print(sentence, flush=True))
+        watch("looked up", False)
+        os.kill(os.getpid(), signal.SIGTERM)
+        while True:
+            found += 1
+            watch("", False)
+except KeyboardInterrupt:
+    print("found", found > 0)
+try:
+    asked.raise_again()
+except KeyboardInterrupt as told:
+    print("told", told.number, flush=True)
+with heard() as asked:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(600)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=LIMIT)
+    said = done.stdout.split("\n")
+    assert (done.returncode, done.stderr) == (130, "")
+    assert [line for line in said if line] == ["looked up", "found True", "told 15"]
+
+
+class Searching(Prover):
+    """A search of Hex that somebody wants to end after its third look; it says what it has."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def solve(self, own: int, other: int, limit: float, report: Any, keep: Path | None) -> Proof:
+        with contextlib.suppress(KeyboardInterrupt):
+            for self.looks in range(1, 9):
+                report(100, 0.1, self.looks, 36)  # long before there is anything to tell
+                if self.looks == 3:
+                    signal.raise_signal(signal.SIGINT)
+        return Proof(0, np.zeros(36, np.int8), 100, 0.1, gave_up=True)
+
+
+def test_a_search_of_hex_hears_it_at_every_look_and_what_it_has_is_said(
+    ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Searching()
+    monkeypatch.setattr(proof, "large", lambda *_: search)
+    stopped = ludus("solve", "hex", "--size", "6", "--keep", str(tmp_path / "six.npz"), "--json")
+    assert (stopped.status, search.looks) == (130, 3)
+    assert json.loads(stopped.out)["gave_up"]
+    told: list[str] = []
+    truth = truth_of(Hex(size=6))
+    assert isinstance(truth, Proving)
+    truth.keeping(tmp_path / "six.npz", 1).solve(Hex(size=6).init(), watch=lambda said, _: told.append(said))
+    assert told == [""] * 3, "whoever watches can end it"

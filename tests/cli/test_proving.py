@@ -68,16 +68,16 @@ def test_what_cannot_be_done_is_refused(
 
 @pytest.mark.campaign
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does it")
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_ctrl_c_gives_what_is_proved_and_a_file_to_go_on_from(tmp_path: Path, workers: str) -> None:
+@pytest.mark.parametrize(("workers", "number"), [("1", signal.SIGINT), ("2", signal.SIGINT), ("1", signal.SIGTERM)])
+def test_a_signal_gives_what_is_proved_and_a_file_to_go_on_from(tmp_path: Path, workers: str, number: int) -> None:
     argv = ["solve", "hex", "--size", "8", "--keep", "eight.proofs", "--workers", workers, "--json"]
     process = start(argv, None, tmp_path)
     assert process.stderr is not None
     while " moves decided" not in (line := process.stderr.readline()):
         assert line, "it ended by itself"
-    process.send_signal(signal.SIGINT)
-    result = finish(process, 60)
-    assert result.status == 130, result
+    process.send_signal(number)
+    result = finish(process)
+    assert result.status == 128 + number, result
     document = json.loads(result.out)
     assert (document["gave_up"], len(document["moves"])) == (True, 64)
     assert (tmp_path / "eight.proofs").stat().st_size > 0

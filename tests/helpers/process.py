@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,29 +16,31 @@ from helpers.command import Result
 #: A training of a second or two, once it is compiled.
 SMALL = ("hidden=8", "lanes=4", "memory=64", "recall=2")
 TRAIN = ["train", "hex", "--size", "2", "--recipe", "dqn", *(f"--with={setting}" for setting in SMALL)]
+LIMIT = 300.0  # seconds, on a machine however busy, after which what was waited for will not come
 
 
 def start(
-    argv: Sequence[str], cache: Path | None, cwd: Path | None = None, before: str | None = None
+    argv: Sequence[str], cache: Path | None, cwd: Path | None = None, before: str | None = None, **options: Any
 ) -> subprocess.Popen[str]:
     """Begin it, after some Python of one's own."""
     command = ["-m", "ludus"] if before is None else ["-c", f"{before}; from ludus.cli import main; sys.exit(main())"]
     environment = os.environ | {"JAX_PLATFORMS": "cpu", "LUDUS_CACHE": "off" if cache is None else str(cache)}
     for name in ("JAX_COMPILATION_CACHE_DIR", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"):
         environment.pop(name, None)
-    return subprocess.Popen(
-        [sys.executable, *command, *argv],
-        env=environment,
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    environment |= options.pop("env", {})
+    return subprocess.Popen([sys.executable, *command, *argv], env=environment, cwd=cwd, text=True, **(pipes | options))
 
 
-def finish(process: subprocess.Popen[str], timeout: float = 300) -> Result:
-    out, err = process.communicate(timeout=timeout)
+def finish(process: subprocess.Popen[str], timeout: float = LIMIT) -> Result:
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+        raise AssertionError(
+            f"it did not end in {timeout:g} s; it had said {Result(process.returncode, out, err)}"
+        ) from None
     return Result(process.returncode, out, err)
 
 
@@ -55,6 +57,15 @@ def rows(run: Path) -> list[dict[str, Any]]:
 
 def wait_for(run: Path, count: int, process: subprocess.Popen[str]) -> None:
     """Until the run has so many reports."""
-    while len(rows(run)) < count:
+    wait_until(lambda: len(rows(run)) >= count, process)
+
+
+def wait_until(condition: Callable[[], bool], process: subprocess.Popen[str], limit: float = LIMIT) -> None:
+    """Until it is so; whoever waits in vain is told what the process has said so far."""
+    deadline = time.monotonic() + limit
+    while not condition():
         assert process.poll() is None, finish(process)
+        if time.monotonic() > deadline:
+            process.kill()
+            raise AssertionError(f"this took more than {limit:g} s: {finish(process)}")
         time.sleep(0.02)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError
 
-from ludus import __version__
-from ludus.cli import interrupt
+from ludus import __version__, stopping
 from ludus.cli.explain import explain, one_line
 from ludus.core.cache import keep_jax_programs  # not the module: the command `cache` has its name
 from ludus.core.text import PLAIN
@@ -45,8 +45,8 @@ COMMANDS = (
 )
 #: The one command of another shell, which is named and not imported.
 SHELLS = {"serve": "ludus.web.serve:serve"}
-#: Exit statuses; the last two as a shell reports the signals.
-BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 2, interrupt.INTERRUPTED, 141
+#: Exit statuses; the last as a shell reports the signal.
+BAD_INPUT, CLOSED_PIPE = 2, 141
 
 app = App(
     name="ludus",
@@ -61,7 +61,8 @@ for place, command in enumerate(COMMANDS):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit status."""
-    interrupt.Process.alone = argv is None  # under a shell, and not in a test
+    if argv is None:  # under a shell, and not in a test
+        stopping.listen()
     argv = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a glyph shows a letter for it
@@ -73,15 +74,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         app(argv, print_error=False, exit_on_error=False, result_action="return_value")
         if sys.stdout is not None:
             sys.stdout.flush()  # here, where a closed pipe can still be caught
-        interrupt.done()
+        stopping.done()
     except (BadInput, CycloptsError) as error:
         message = explain(error, COMMANDS) if isinstance(error, CycloptsError) else str(error)
         print(f"ludus: {one_line(message)}", file=sys.stderr)
         return BAD_INPUT
-    except KeyboardInterrupt:
-        if interrupt.Process.alone:
-            interrupt.leave(INTERRUPTED)  # XLA may still be at work
-        return INTERRUPTED
+    except KeyboardInterrupt as told:
+        status = stopping.status_of(getattr(told, "number", signal.SIGINT))
+        if stopping.listens():
+            stopping.leave(status)  # XLA may still be at work
+        return status
     except SystemExit as left:  # Rich's, when the help meets a closed pipe: it has given stdout somewhere to go
         return CLOSED_PIPE if left.code else 0
     except BrokenPipeError:

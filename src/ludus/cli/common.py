@@ -189,7 +189,9 @@ class Watching:
         self._over, self._saying = threading.Event(), threading.Lock()
 
     def __call__(self, sentence: str, last: bool) -> None:
-        """How far it has come; the last of its kind is always said."""
+        """How far it has come; the last of its kind is always said, and nothing is not."""
+        if not sentence:
+            return
         sentence = self._what = shown(sentence)
         self._compiled, self._heard = "", time.monotonic()
         if self._live or last or self._heard - self._said >= QUIET_SECONDS:

@@ -13,6 +13,7 @@ from cyclopts import Parameter
 
 from ludus import games as registry
 from ludus.cli.common import Flag, Json, Whole, check_range, print_json, print_table
+from ludus.cli.interrupt import leaving_at_once
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -47,20 +48,22 @@ def demo(
 
 def _teach(seed: int, as_json: bool) -> None:
     """The game that has something to show: its room says what."""
-    from ludus.cli.train import new_folder
+    from ludus.cli.train import new_folder, say_stopped
     from ludus.training.progress import Progress
     from ludus.training.recipes import find_recipe
     from ludus.training.train import train
 
     name = next(name for name in registry.names() if registry.entry(name).demo)
     shown, game, out = registry.part(name, "demo"), registry.make_game(name), sys.stderr if as_json else sys.stdout
+    folder = new_folder("demo")
     print(shown.introduction(), file=out, flush=True)
 
     def show(progress: Progress) -> None:
         if (line := shown.line(progress)) is not None:
             print(line, file=out, flush=True)
 
-    outcome = train(game, find_recipe(game), seed, new_folder("demo"), "ludus demo", show)
+    with leaving_at_once(lambda: say_stopped(folder)):
+        outcome = train(game, find_recipe(game), seed, folder, "ludus demo", show)
     if as_json:
         final = {"final": outcome.final.to_json()}
         return print_json({"run": str(outcome.run), "games": outcome.games, "seconds": outcome.seconds, **final})
@@ -116,7 +119,7 @@ def _animate(line: Line) -> None:
 
     plies = len(line.actions)
     shown = sorted({round(k * plies / FRAMES) for k in range(FRAMES + 1)})
-    with Live(auto_refresh=False, transient=True) as live:
+    with Live(auto_refresh=False, transient=True) as live, leaving_at_once(live.stop):  # it has hidden the cursor
         for ply in shown:
             title = Text(f"{line.game.describe()}: move {ply} of {plies}", style="bold")
             live.update(Group(title, Text(line.game.draw(line.states[ply]))), refresh=True)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli import interrupt
 from ludus.cli.common import NO_OPTIONS, GameOptions, Whole, check_range
 from ludus.cli.eval import setup_for
 from ludus.cli.lines import read_line
@@ -64,14 +63,10 @@ def htp(
     from ludus.play.gtp import Session
 
     session = Session(name, chosen, player)
-    try:
-        while not session.over and sys.stdin is not None and (line := read_line(sys.stdin)):
-            answer = session.answer(line)
-            if answer is not None:
-                print(answer, end="", flush=True)
-    except KeyboardInterrupt:
-        if interrupt.Process.alone:
-            interrupt.leave(0)  # something may be compiled just now
+    while not session.over and sys.stdin is not None and (line := read_line(sys.stdin)):
+        answer = session.answer(line)
+        if answer is not None:
+            print(answer, end="", flush=True)
 
 
 def _speakers() -> list[str]:

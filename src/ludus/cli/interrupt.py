@@ -1,107 +1,84 @@
-"""Ctrl-C while compiled programs are made and run.
+"""What commands do at Ctrl-C, SIGTERM and SIGHUP beside leaving at once, which is `ludus.stopping`'s: last words, and
+searches that give what they have so far.
 
-XLA compiles on threads of its own. Python polls for Ctrl-C while it waits for them, so an exception can unwind to the
-end of the process while they still work, and the end takes from them what they work on: one time in three that was a
-segmentation fault. An exception may also be raised where it is dropped, as in a callback of the garbage collector, and
-then Ctrl-C did nothing. So nothing is unwound here. A run can be killed at any moment without harm, and a thread that
-does nothing but listen ends the process at once, whatever the main thread is at.
+Where the process is not ours to end, as in a test, Ctrl-C is a KeyboardInterrupt as ever.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
-import socket
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING
 
-INTERRUPTED = 130  # the exit status, as a shell reports the signal
-ENOUGH = 2  # times Ctrl-C, after which not even the last words are waited for
+from ludus import stopping
+from ludus.stopping import Stopped
 
-
-class Process:
-    """Whether this process runs one command and nothing else, as under a shell: then it may be ended."""
-
-    alone = False
-
-
-def leave(status: int) -> NoReturn:
-    """End the process without taking anything apart, but for programs that it has started."""
-    from ludus.play.program import kill_all
-
-    kill_all()
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, full, or not there
-            stream.flush()
-    os._exit(status)
-
-
-def done() -> None:
-    """The command has done its work: Ctrl-C while Python takes itself apart does not change how it ended."""
-    if Process.alone:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextlib.contextmanager
-def heard() -> Iterator[list[int]]:
-    """In here Ctrl-C is noted in the list that is given, and raised as ever: for work that keeps what it has so far."""
-    noted: list[int] = []
-    main = threading.current_thread() is threading.main_thread()
-    if not (main and signal.getsignal(signal.SIGINT) is signal.default_int_handler):
-        yield noted
-        return
-
-    def note(number: int, frame: FrameType | None) -> None:
-        noted.append(number)
-        signal.default_int_handler(number, frame)
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield noted
-    finally:
-        signal.signal(signal.SIGINT, before)
+if TYPE_CHECKING:
+    from ludus.truth.protocol import Watch
 
 
 @contextlib.contextmanager
 def leaving_at_once(last_words: Callable[[], None]) -> Iterator[None]:
-    """In here Ctrl-C ends the process with these words; one that is ignored, as in a shell's background, stays so.
+    """In here the process leaves with these words. They are said on another thread, while the work still goes on."""
+    with stopping.Answer(last_words) if stopping.listens() else contextlib.nullcontext():
+        yield
 
-    Where the process is not ours to end, KeyboardInterrupt is raised as ever.
+
+class Heard(stopping.Answer):
+    """Whoever searches and keeps what it has so far: called at each look at the clock, it raises if somebody wants an
+    end. Before the first such look nothing is lost, and the process leaves at once.
     """
-    main = threading.current_thread() is threading.main_thread()
-    if not (Process.alone and main and signal.getsignal(signal.SIGINT) is signal.default_int_handler):
-        yield
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = 0  # of the signal
+        self._looks = False
+
+    def take(self, number: int) -> bool:
+        self.number = number
+        return self._looks
+
+    def __call__(self) -> None:
+        self._looks = True
+        self.raise_again()
+
+    def raise_again(self) -> None:
+        """When what was found so far has been said."""
+        if self.number:
+            raise Stopped(self.number)
+
+    def watching(self, watch: Watch) -> Watch:
+        """The same for work that looks at no clock, but tells how far it has come."""
+
+        def told(sentence: str, last: bool) -> None:
+            self()
+            watch(sentence, last)
+
+        return told
+
+
+@contextlib.contextmanager
+def heard() -> Iterator[Heard]:
+    """In here work that keeps what it has so far is told that it shall end."""
+    answer = Heard()
+    if stopping.listens():
+        with answer:
+            yield answer
         return
-    hear, tell = socket.socketpair()
-    tell.setblocking(False)
-    times = 0
+    main = threading.current_thread() is threading.main_thread()
+    if not (main and signal.getsignal(signal.SIGINT) is signal.default_int_handler):
+        yield answer
+        return
 
-    def count(*_: object) -> None:
-        nonlocal times
-        times += 1
-        if times >= ENOUGH:
-            os._exit(INTERRUPTED)
+    def note(number: int, frame: FrameType | None) -> None:
+        answer.number = number
+        signal.default_int_handler(number, frame)
 
-    def listen() -> None:
-        while heard := hear.recv(1):
-            if heard[0] == signal.SIGINT:
-                with contextlib.suppress(Exception):
-                    last_words()
-                leave(INTERRUPTED)
-
-    before = signal.signal(signal.SIGINT, count)
-    woken = signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
-    listener = threading.Thread(target=listen, daemon=True)
-    listener.start()
+    before = signal.signal(signal.SIGINT, note)
     try:
-        yield
+        yield answer
     finally:
-        signal.set_wakeup_fd(woken)
         signal.signal(signal.SIGINT, before)
-        tell.close()  # ends the thread
-        listener.join()
-        hear.close()

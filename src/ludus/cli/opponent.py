@@ -6,7 +6,8 @@ import functools
 import itertools
 import math
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ludus.errors import BadInput
 
@@ -22,6 +23,10 @@ HUMAN, RANDOM = "human", "random"
 BEST_FEW = 5  # moves of an opinion
 PATIENCE = 10.0  # seconds that a search may take while somebody waits
 WORDS = {1: "win", 0: "draw", -1: "loss", None: "not known"}
+
+
+def nothing() -> None:
+    """Nobody breaks off what is thought."""
 
 
 class Opponent:
@@ -51,15 +56,15 @@ class Opponent:
         seconds = math.inf if thinks is None else thinks.seconds
         return f"{self.name}, which thinks for {seconds:g} s a move" if seconds < math.inf else f"{self.name}"
 
-    def _best(self, line: Line, number: int) -> int:
-        return self.mind.move(line, self.seed, number)
+    def _best(self, line: Line, number: int, beat: Callable[[], Any] = nothing) -> int:
+        return self.mind.move(line, self.seed, number, beat=beat)
 
-    # --- advice ---------------------------------------------------------------------------------------------
+    # --- advice: what `beat` raises ends it -----------------------------------------------------------------
 
-    def hint(self, line: Line) -> str:
+    def hint(self, line: Line, beat: Callable[[], Any] = nothing) -> str:
         """A move to play: one that holds the value where it is known, else what the agent would play."""
         _refuse_without_moves(line)
-        truth, why = _truth(line)
+        truth, why = _truth(line, beat)
         best = truth.moves[0] if truth else None
         if truth and best and best.value is not None and best.value in (1, truth.value):
             if best.value < 0:
@@ -73,22 +78,23 @@ class Opponent:
             from ludus.training.mind import seen
             from ludus.truth.searched import in_plies
 
-            found = self.mind.analyst.answer(line.state, Limits(seconds=PATIENCE), seen(line, self.mind.analyst.engine))
+            before = seen(line, self.mind.analyst.engine)
+            found = self.mind.analyst.answer(line.state, Limits(seconds=PATIENCE), before, beat=beat)
             deep = f"by a search of {in_plies(found.depth)}"
             return f"{found.move}, {deep}: {found.summary()} after {' '.join(found.line)}."
         if self.mind.rate is not None:
-            move = self.game.format_move(line.state, self._best(line, 0))
+            move = self.game.format_move(line.state, self._best(line, 0, beat))
             return f"{move} is what {self.name} would play; whether it is right is not known."
         return f"There is no hint: {why}; {self._no_opinion()}."
 
-    def opinion(self, line: Line) -> str:
+    def opinion(self, line: Line, beat: Callable[[], Any] = nothing) -> str:
         """What the agent thinks of the best few moves, and beside it what they are worth, where that is known."""
         _refuse_without_moves(line)
-        truth, why = _truth(line)
+        truth, why = _truth(line, beat)
         exact = {move.move: WORDS[move.value] for move in truth.moves} if truth else {}
         liked = self.mind.liked(line)
         if not liked and not exact and self.mind.analyst is not None:
-            return self._glance(line, self.mind.analyst)
+            return self._glance(line, self.mind.analyst, beat)
         if not liked and not exact:
             return f"There is no opinion: {why}; {self._no_opinion()}."
         moves = sorted(liked, key=lambda move: -liked[move]) or list(exact)
@@ -100,13 +106,13 @@ class Opponent:
         left = len(moves) - len(rows)
         return "\n".join([f"The best moves, {head}:", *lines, *([f"  and {left:,} more"] if left else [])])
 
-    def _glance(self, line: Line, analyst: Analyst) -> str:
+    def _glance(self, line: Line, analyst: Analyst, beat: Callable[[], Any]) -> str:
         """What a short search thinks of the best few moves."""
         from ludus.training.mind import seen
         from ludus.truth.searched import counted
 
         depth = self.mind.glance()
-        moves = analyst.moves(line.state, depth, seen(line, analyst.engine))
+        moves = analyst.moves(line.state, depth, seen(line, analyst.engine), beat)
         width = max(len(move) for move, _ in moves[:BEST_FEW])
         lines = [f"  {move:<{width}}  {worth}" for move, worth in moves[:BEST_FEW]]
         more = [f"  and {len(moves) - BEST_FEW:,} more"] if len(moves) > BEST_FEW else []
@@ -128,12 +134,14 @@ def _find(name: str, game: Game) -> Agent:
     return find_agent(name, game)
 
 
-def _truth(line: Line) -> tuple[Values | None, str]:
+def _truth(line: Line, beat: Callable[[], Any]) -> tuple[Values | None, str]:
     """What is known of a position and its moves; and if that is not enough for a hint, why."""
     from ludus.training.mind import exactly
     from ludus.truth.answers import Values
 
-    found, why = exactly(line, PATIENCE)
+    beat()
+    found, why = exactly(line, PATIENCE, lambda *_: beat())
+    beat()
     if found is None:
         return None, why
     return found if isinstance(found, Values) else None, f"the exact solution was not found in {PATIENCE:.0f} s"

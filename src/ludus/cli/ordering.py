@@ -11,6 +11,7 @@ from ludus.cli.files import check_picture
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
+    from ludus.cli.interrupt import Heard
     from ludus.core.game import Game
     from ludus.truth.protocol import Answer, Watch
 
@@ -64,7 +65,7 @@ class Ordering(NamedTuple):
         made = game_for([agent], game, options)
         return made, None if position is None else made.parse(position)
 
-    def finder(self, game: Game, limit: float, everything: bool) -> Callable[[Any, Watch], Answer]:
+    def finder(self, game: Game, limit: float, everything: bool) -> Callable[[Any, Watch, Heard], Answer]:
         from ludus.search.order import order
         from ludus.truth import truth_of
         from ludus.truth.puzzle import PuzzleTruth, order_of
@@ -78,8 +79,8 @@ class Ordering(NamedTuple):
 
             chosen = order_of(find_agent(agent, game), game)
         nodes = DRAWN if self.tree else 0
-        return lambda state, watch: truth.solve(
-            state, limit, watch, chosen, self.table, nodes, everything, self.best_first
+        return lambda state, watch, asked: truth.solve(
+            state, limit, asked.watching(watch), chosen, self.table, nodes, everything, self.best_first
         )
 
 

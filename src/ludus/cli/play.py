@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import shlex
 import sys
+import threading
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ludus import stopping
 from ludus.cli.common import (
     NO_OPTIONS,
     GameOptions,
@@ -21,6 +23,7 @@ from ludus.cli.common import (
     print_json,
 )
 from ludus.cli.files import load_game
+from ludus.cli.interrupt import leaving_at_once
 from ludus.cli.opponent import HUMAN, RANDOM, Opponent
 from ludus.cli.puzzling import begin, check_puzzle
 from ludus.cli.table import Table
@@ -76,7 +79,8 @@ def play(
     Type help while you play: hint, opinion, undo, save and more, and rules for how
     the game goes. Moves may also come from a file, one a line:
     ludus play lgame --seed 1 < moves.txt. With --json the boards and questions
-    go to stderr, and the record of the game to stdout.
+    go to stderr, and the record of the game to stdout. Ctrl-C ends the game; while
+    a hint or an opinion is thought about, that alone.
     """
     if seed is not None:
         check_range("--seed", seed, 0, MAX_SEED)
@@ -108,18 +112,28 @@ def play(
     line = loaded or Line(made, fresh_start(made, seed) if start is None else start)
     mine = made.seats.index(side) if side else line.player()
     people = list(range(made.num_players)) if against in (None, HUMAN) else [mine]
+    saying, said = threading.Lock(), []
+
+    def stopped() -> None:
+        with saying:  # by whichever thread is told first, and once
+            if not said:
+                said.append(True)
+                table.say("")
+                if as_json:
+                    print_json(_record(table, None) | {"interrupted": True})
+
     table = Table(line, people, Opponent(against, made, seed), sys.stderr if as_json else sys.stdout)
-    ending, interrupted = None, False
     try:
-        table.greet()
-        ending = table.play()
+        with leaving_at_once(stopped):
+            table.greet()
+            ending = table.play()
     except KeyboardInterrupt:
-        interrupted = True
-        table.say("")
+        stopped()
+        raise
     if as_json:
-        print_json(_record(table, ending) | {"interrupted": interrupted})
-    if interrupted:
-        raise KeyboardInterrupt
+        print_json(_record(table, ending) | {"interrupted": False})
+    if table.aside.thinks and stopping.listens():
+        stopping.leave(0)  # something may be compiled just now
 
 
 def _record(table: Table, ending: Ending | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ludus import games as registry
@@ -77,17 +78,17 @@ class Adviser:
         self.hints += 1
         return self._moves(line.state)
 
-    def hint(self, line: Line) -> str:
+    def hint(self, line: Line, beat: Callable[[], Any]) -> str:
         """A move after which it can be solved."""
         found = self._asked(line)
         if found is None:
             return TOO_LARGE
         good = [action for action, after in found.items() if after]
         if not good:
-            return self.stands(line)
+            return self.stands(line, beat)
         return f"{self.game.format_move(line.state, good[0])} keeps it solvable."
 
-    def opinion(self, line: Line) -> str:
+    def opinion(self, line: Line, beat: Callable[[], Any]) -> str:
         """Every move, and whether it can be solved after it."""
         found = self._asked(line)
         if found is None:
@@ -95,9 +96,10 @@ class Adviser:
         rows = sorted((not after, self.game.format_move(line.state, action)) for action, after in found.items())
         return "\n".join(f"  {move}  {'cannot' if lost else 'can'} be solved" for lost, move in rows)
 
-    def stands(self, line: Line) -> str:
-        """Whether it can still be solved; if not, how far to go back."""
+    def stands(self, line: Line, beat: Callable[[], Any]) -> str:
+        """Whether it can still be solved; if not, how far to go back. What `beat` raises ends it."""
         for back, state in enumerate(reversed(line.states)):
+            beat()
             found = self._moves(state)
             if found is None:
                 return TOO_LARGE

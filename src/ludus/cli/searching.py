@@ -12,6 +12,7 @@ from ludus.cli.common import GameOptions, check_range
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
+    from ludus.cli.interrupt import Heard
     from ludus.core.game import Game
     from ludus.truth.protocol import Answer, Watch
 
@@ -71,7 +72,7 @@ class Search(NamedTuple):
         made = game_for([self.evaluation], game, options)
         return made, None if position is None else made.parse(position)
 
-    def finder(self, game: Game, limit: float, keep: bool) -> Callable[[Any, Watch], Answer]:
+    def finder(self, game: Game, limit: float, keep: bool) -> Callable[[Any, Watch, Heard], Answer]:
         """Finds a move in a position; with `keep`, Ctrl-C gives the best so far."""
         from ludus.search.alphabeta import Limits
         from ludus.training.engines import evaluation_of
@@ -82,9 +83,10 @@ class Search(NamedTuple):
         seconds = self.seconds if self.seconds is not None else math.inf if self.limited() else SECONDS
         limits = Limits(self.depth or DEEPEST, self.nodes or 0, min(seconds, limit))
 
-        def find(state: Any, watch: Watch) -> Answer:
+        def find(state: Any, watch: Watch, asked: Heard) -> Answer:
             if not self.limited():
                 watch(f"searching for {limits.seconds:g} s; --seconds or --depth say otherwise", True)
-            return analyst().answer(state, limits, watch=watch, on_interrupt="best" if keep else "raise")
+            wanted = "best" if keep else "raise"
+            return analyst().answer(state, limits, watch=watch, on_interrupt=wanted, beat=asked)
 
         return find

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli import interrupt
 from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Quiet, Watching, Whole, check_range, print_json
 from ludus.cli.files import save_picture
+from ludus.cli.interrupt import Heard, heard
 from ludus.cli.lines import answer_lines, read_lines
 from ludus.cli.ordering import Ordering, is_puzzle
 from ludus.cli.proving import Proving
@@ -120,24 +120,23 @@ def solve(
         made, state = options.setup(game, position)
         find = _exact(made, everything, limit, asked)
     if file is None:
-        with interrupt.heard() as stopped, Watching(f"solving {made.describe()}", quiet) as watch:
-            found = find(made.init() if state is None else state, watch)
+        with heard() as asked_to_end, Watching(f"solving {made.describe()}", quiet) as watch:
+            found = find(made.init() if state is None else state, watch, asked_to_end)
         if as_json:
             print_json(found.to_json())
         else:
             print("\n".join(found.lines(moves)))
+        if tree is not None:
+            save_picture(tree, found.tree())  # pyright: ignore[reportAttributeAccessIssue]
+        asked_to_end.raise_again()
         if proof is not None:
             said = asked.write(made, made.init() if state is None else state, quiet)
             print(said, file=sys.stderr)
-        if tree is not None:
-            save_picture(tree, found.tree())  # pyright: ignore[reportAttributeAccessIssue]
-        if stopped:  # and this is the best so far
-            raise KeyboardInterrupt
         return
 
     def answer(number: int, line: str) -> tuple[dict[str, Any], str]:
         with Watching(f"solving line {number}", quiet) as watch:
-            found = find(made.parse(line), watch)
+            found = find(made.parse(line), watch, Heard())
         return found.to_json(), f"{found.summary():<20} {line}"
 
     results = answer_lines(read_lines(file), answer, as_json)
@@ -145,10 +144,14 @@ def solve(
         print_json({"game": game, "results": results})
 
 
-def _exact(game: Game, everything: bool, limit: float, asked: Proving) -> Callable[[Any, Watch], Answer]:
+def _exact(game: Game, everything: bool, limit: float, asked: Proving) -> Callable[[Any, Watch, Heard], Answer]:
     """By the truth."""
     truth = asked.truth(game)
-    return lambda state, watch: truth.count() if everything else truth.solve(state, limit, watch)
+
+    def find(state: Any, watch: Watch, asked_to_end: Heard) -> Answer:
+        return truth.count() if everything else truth.solve(state, limit, asked_to_end.watching(watch))
+
+    return find
 
 
 def _solved() -> str:

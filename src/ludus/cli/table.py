@@ -10,6 +10,8 @@ import textwrap
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ludus import stopping
+from ludus.cli.aside import Aside
 from ludus.cli.common import Watching
 from ludus.cli.explain import one_line
 from ludus.cli.files import load_game, save_game, save_picture
@@ -21,7 +23,8 @@ from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from typing import TextIO
+    from collections.abc import Callable
+    from typing import Any, TextIO
 
     from ludus.cli.opponent import Opponent
     from ludus.play.line import Ending, Line
@@ -54,7 +57,7 @@ class Table:
 
     def __init__(self, line: Line, people: list[int], opponent: Opponent, out: TextIO) -> None:
         self.line, self.people, self.opponent, self.out = line, people, opponent, out
-        self.game = line.game
+        self.game, self.aside = line.game, Aside()
         self.adviser = Adviser(line.game) if is_puzzle(line.game.name) else None
 
     def say(self, text: str) -> None:
@@ -100,6 +103,11 @@ class Table:
         """One line of input, None at its end. What comes from a file is shown, so that the record can be read."""
         if sys.stdin is None:
             return None
+        with stopping.Raised():  # the terminal is readline's, who gives it back
+            return self._read(prompt)
+
+    def _read(self, prompt: str) -> str | None:
+        assert sys.stdin is not None
         if sys.stdin.isatty() and self.out is sys.stdout:
             with suppress(ImportError):
                 import readline  # noqa: F401  (gives `input` the arrow keys)
@@ -113,7 +121,14 @@ class Table:
         self.say(one_line(line) if not sys.stdin.isatty() else "")
         return line.strip() if line else None
 
+    def _advise(self, think: Callable[[Line, Callable[[], Any]], str]) -> None:
+        """Say what is thought of the position; Ctrl-C breaks that off alone."""
+        with thinking():
+            said = self.aside.do(lambda beat: think(self.line, beat))
+        self.say("\nThat was broken off. The game goes on." if said is None else said)
+
     def _opponent_moves(self) -> None:
+        self.aside.wait()
         line = self.line
         with thinking():
             seat, action = self.game.seats[line.player()], self.opponent.choose(line)
@@ -147,17 +162,11 @@ class Table:
             case "redo":
                 self._redo()
             case "hint":
-                with thinking():
-                    said = (self.adviser or self.opponent).hint(line)
-                self.say(said)
+                self._advise((self.adviser or self.opponent).hint)
             case "opinion":
-                with thinking():
-                    said = (self.adviser or self.opponent).opinion(line)
-                self.say(said)
+                self._advise((self.adviser or self.opponent).opinion)
             case "solvable" if self.adviser is not None:
-                with thinking():
-                    said = self.adviser.stands(line)
-                self.say(said)
+                self._advise(self.adviser.stands)
             case "rules":
                 from ludus.games import guide
 

@@ -240,8 +240,14 @@ class Watched:
     def _last_words(self) -> None:
         if self._screen is not None:
             self._screen.stop()
-        if self._folder is not None and (self._folder / CONFIG).exists():
-            print(f"\nStopped. Go on with: {shown(_resuming(self._folder))}", file=sys.stderr, flush=True)
+        if self._folder is not None:
+            say_stopped(self._folder)
+
+
+def say_stopped(folder: Path) -> None:
+    """How a run goes on, if it has begun."""
+    if (folder / CONFIG).exists():
+        print(f"\nStopped. Go on with: {shown(_resuming(folder))}", file=sys.stderr, flush=True)
 
 
 def _resuming(folder: Path) -> str:

@@ -20,6 +20,7 @@ import weakref
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ludus import stopping
 from ludus.errors import shorten
 
 LONGEST, MOST = 4096, 10_000  # characters of a line; lines of an answer, with what was printed before it
@@ -51,7 +52,6 @@ class Program:
         self._command, self._seconds = tuple(command), seconds
         self._running: _Running | None = None
         self._end: weakref.finalize | None = None
-        _all.add(self)
 
     @property
     def name(self) -> str:
@@ -63,19 +63,15 @@ class Program:
 
     def ask(self, command: str) -> str:
         """What it answers; whatever goes wrong, it has ended when this is raised."""
-        with _starting:
-            if self._running is None:
-                if _leaving.is_set():
-                    raise NotStarted("is not started any more: Ludus is about to end")
-                self._running = _start(self._command)
-                self._end = weakref.finalize(self, _end, self._running)
-        running = self._running
+        if self._running is None:
+            self._running = _start(self._command)
+            self._end = weakref.finalize(self, _end, self._running)
         try:
-            return _ask(running, command, self._seconds)
+            return _ask(self._running, command, self._seconds)
         except BaseException:
+            with _starting:  # not while all are ended: how that looks from here is nobody's business
+                pass
             self.kill()
-            if _leaving.is_set():
-                time.sleep(GRACE)  # another thread has ended it, and ends us: nobody is to hear that it has failed
             raise
 
     def kill(self) -> None:
@@ -87,16 +83,21 @@ class Program:
             _end(running, 0.0)
 
 
-_all: weakref.WeakSet[Program] = weakref.WeakSet()
-_starting, _leaving = threading.RLock(), threading.Event()
+_known: set[subprocess.Popen[str]] = set()  # those that have been started and not been ended
+_starting = threading.Lock()
 
 
 def kill_all() -> None:
-    """End every program, where this process itself is about to end without being taken apart; none is started again."""
-    with _starting:
-        _leaving.set()
-        for program in list(_all):
-            program.kill()
+    """End every program, where this process itself is about to end without being taken apart: no other is started."""
+    _starting.acquire(timeout=GRACE)
+    for process in list(_known):
+        _kill(process)
+    for process in list(_known):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE)
+
+
+stopping.at_last(kill_all)
 
 
 class _Running(NamedTuple):
@@ -111,15 +112,17 @@ class _Running(NamedTuple):
 def _start(command: Sequence[str]) -> _Running:
     pipe = subprocess.PIPE
     try:
-        process = subprocess.Popen(
-            command,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            encoding="utf-8",
-            errors="replace",
-            start_new_session=True,  # its own process group, which Ctrl-C leaves to us
-        )
+        with _starting:
+            process = subprocess.Popen(
+                command,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,  # its own process group, which Ctrl-C leaves to us
+            )
+            _known.add(process)
     except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
         why = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise NotStarted(f"cannot be started: {why}") from None
@@ -196,12 +199,9 @@ def _end(running: _Running, grace: float = GRACE) -> None:
             process.stdin.write("quit\n")
             process.stdin.close()
             process.wait(grace)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+    _kill(process)
     process.wait()
+    _known.discard(process)
     until = time.monotonic() + GRACE
     while readers[0].is_alive() and time.monotonic() < until:  # it may wait for room
         with contextlib.suppress(queue.Empty):
@@ -212,3 +212,12 @@ def _end(running: _Running, grace: float = GRACE) -> None:
         if stream is not None and (reader is None or not reader.is_alive()):
             with contextlib.suppress(OSError):
                 stream.close()
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """It and all that it has started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()

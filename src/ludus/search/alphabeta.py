@@ -139,8 +139,8 @@ class Engine:
     ) -> Found:
         """The best move of a position; `seen` are the keys of the game so far, without that of the position itself.
 
-        Where it is interrupted from the keyboard, the best so far may be asked for. `beat` is called at each look at
-        the clock: what it raises ends the search.
+        Where it is interrupted, the best so far may be asked for. `beat` is called at each look at the clock: what it
+        raises ends the search, and a KeyboardInterrupt is an interruption.
         """
         began = clock()
         board, setup = self._begin(state, seen, self.switches.reductions)

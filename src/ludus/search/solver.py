@@ -97,9 +97,7 @@ class Solver:
         memory.registers[GOING], limit, begin = 0, SLICE, clock()
         while (ended := search(board, order.parameters, memory, known, number, tree, limit)) == STOPPED:
             limit, spent = limit + SLICE, clock() - begin
-            if watch is not None:
-                watch(int(memory.registers[EXPLORED]), spent)
-            if spent > seconds:
+            if spent > seconds or _enough(watch, int(memory.registers[EXPLORED]), spent):
                 break
         made = range(int(memory.registers[PLY])) if ended == FOUND else ()
         actions = tuple(int(memory.moves[ply, memory.at[ply] - 1]) for ply in made)
@@ -126,9 +124,7 @@ class Solver:
         lines.registers[:], limit, begin = 0, SLICE, clock()
         while (ended := search(board, order.parameters, self._memory, lines, tree, limit)) == STOPPED:
             limit, spent = limit + SLICE, clock() - begin
-            if watch is not None:
-                watch(int(lines.registers[bestfirst.EXPLORED]), spent)
-            if spent > seconds:
+            if spent > seconds or _enough(watch, int(lines.registers[bestfirst.EXPLORED]), spent):
                 break
         line, actions = int(lines.registers[bestfirst.LAST]), []
         while ended == FOUND and lines.plies[line]:
@@ -271,3 +267,13 @@ class Solver:
     def _next(self) -> int:
         self._search += 1
         return self._search
+
+
+def _enough(watch: Watch | None, explored: int, seconds: float) -> bool:
+    """Whether whoever watches interrupts a search, which then gives up as at its limit."""
+    try:
+        if watch is not None:
+            watch(explored, seconds)
+    except KeyboardInterrupt:
+        return True
+    return False

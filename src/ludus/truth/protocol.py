@@ -102,7 +102,8 @@ class Agent(Protocol):
         ...
 
 
-#: Told how far a long piece of work has come: a sentence, and whether it is the last of its kind.
+#: Told how far a long piece of work has come: a sentence, and whether it is the last of its kind. What it raises ends
+#: the work; an empty sentence gives it the chance to, and says nothing.
 Watch = Callable[[str, bool], Any]
 
 

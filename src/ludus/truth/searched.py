@@ -94,20 +94,23 @@ class Analyst:
         seen: Iterable[int] = (),
         watch: Watch | None = None,
         on_interrupt: Literal["raise", "best"] = "raise",
+        beat: Callable[[], Any] = undisturbed,
     ) -> Searched:
-        """What is found within these limits; where the game is over, its result."""
+        """What is found within these limits; where the game is over, its result. What `beat` raises ends it."""
         game, inside = self.game, self.inside
         if not self.engine.over(state):
-            found = self.engine.search(state, limits, seen, watch, on_interrupt)
+            found = self.engine.search(state, limits, seen, watch, on_interrupt, beat)
         else:
             result = float(compiled(game).returns(state)[int(compiled(game).player(state))])
             found = Found(-1, round(MATE * result), (), 0, 0, 0.0, True)
         line = self.engine.in_words(state, found.line)
         return Searched(game, state, found, line, inside.name, inside.unit, counted(inside))
 
-    def moves(self, state: Any, depth: int, seen: Iterable[int] = ()) -> list[tuple[str, str]]:
+    def moves(
+        self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = undisturbed
+    ) -> list[tuple[str, str]]:
         """Every move and what is thought of it so many plies deep, in the mover's favour, the best first."""
-        return [(move, self._in_words(score)) for move, score in self.scores(state, depth, seen)]
+        return [(move, self._in_words(score)) for move, score in self.scores(state, depth, seen, beat)]
 
     def scores(
         self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = undisturbed

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus import games as registry
+from ludus import stopping
 from ludus.errors import BadInput
 from ludus.training import curves
 from ludus.training.names import learned
@@ -68,7 +69,8 @@ class Demo:
     def __init__(self, runs: Path) -> None:
         self._runs, self._lock = runs, threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._name = ""
+        self._name, self._over = "", False
+        stopping.at_last(self.stop)
 
     def game(self) -> str | None:
         return next((name for name in registry.names() if registry.entry(name).demo), None)
@@ -80,8 +82,8 @@ class Demo:
     def start(self) -> str:
         """Start it, or name the one that runs already."""
         with self._lock:
-            if (name := self.running()) is not None:
-                return name
+            if (name := self.running()) is not None or self._over:
+                return name or ""
             game = self.game()
             if game is None:
                 raise BadInput("no game has a demonstration of how it is learned.")
@@ -103,6 +105,8 @@ class Demo:
         return [self._runs / name for name in names]
 
     def stop(self) -> None:
-        """With the page; the run can be gone on with."""
-        if self._process is not None and self._process.poll() is None:
-            self._process.terminate()
+        """With the page, after which none is started; the run can be gone on with."""
+        with self._lock:
+            self._over = True
+            if self._process is not None and self._process.poll() is None:
+                self._process.terminate()

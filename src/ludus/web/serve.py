@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 from cyclopts import Parameter
 
+from ludus import stopping
 from ludus.errors import BadInput
 
 HOST, PORT = "127.0.0.1", 8320
@@ -83,8 +84,11 @@ def serve(
         threading.Thread(target=_open, args=(url,), daemon=True).start()
     sys.setswitchinterval(HANDS_OVER)
     gc.set_threshold(*COLLECTS)
+    server = uvicorn.Server(config)
+    if stopping.listens():  # who ends the process without ado: what is kept is in the browser
+        server.capture_signals = contextlib.nullcontext  # pyright: ignore[reportAttributeAccessIssue]
     with contextlib.suppress(KeyboardInterrupt), taken:
-        uvicorn.Server(config).run(sockets=[taken])
+        server.run(sockets=[taken])
 
 
 def _listen(port: int) -> socket.socket:

@@ -178,13 +178,14 @@ class SearchTruth(HexTruth):
 
 
 def _seldom(watch: Watch) -> Callable[[float, str], None]:
-    """Tells whoever watches what there is to say after so many seconds, unless it has just been told something."""
+    """Tells whoever watches what there is to say after so many seconds; nothing, if it has just been told something."""
     told = [FIRST_WORD]
 
     def tell(seconds: float, words: str) -> None:
         if seconds >= told[0]:
             told[0] = seconds + NEXT_WORD
-            watch(words, False)
+            return watch(words, False)
+        watch("", False)
 
     return tell
 
