@@ -34,8 +34,10 @@ def _solvable(known: Entry) -> dict[str, Any] | None:
     """Options under which it can be solved: its own, or the largest board below."""
     if known.solved is None:
         return None
-    sizes = [option for option in known.options if option.size]
-    tries = [{}, *({size.name: value} for size in sizes for value in range(size.default - 1, (size.low or 1) - 1, -1))]
+    sizes = [(option.name, option.default, option.low or 1) for option in known.options if option.size]
+    tries: list[dict[str, Any]] = [{}]
+    for name, largest, least in sizes:
+        tries += [{name: size} for size in range(int(largest) - 1, least - 1, -1)]
     for given in tries:
         try:
             registry.refuse_unsolved(known.name, given)

@@ -40,7 +40,7 @@ def jit(function: F, keep: bool = True) -> F:
     wants the bare one.
     """
     bare = inspect.unwrap(function)
-    compiled = _function(bare) if keep else njit(**OPTIONS)(bare)
+    compiled: Any = _function(bare) if keep else njit(**OPTIONS)(bare)
     where, made_of = _folder() if keep else None, _made_of(bare)
     if where is not None and made_of is not None:
         try:

@@ -23,7 +23,7 @@ from numba.core import compiler, sigutils, types, utils
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
-from numba.core.typing import make_concrete_template
+from numba.core.typing.templates import make_concrete_template
 
 from ludus.core import compiling
 
@@ -66,6 +66,14 @@ class _Part(JITCodeLibrary):
 class Function(CPUDispatcher):
     """What `jit` makes of a function."""
 
+    targetctx: Any
+    typingctx: Any
+    targetdescr: Any
+    _compiler: Any
+    _cache: Any
+    _cache_hits: Any
+    _cache_misses: Any
+
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._parts: dict[Kinds, Any] = {}
@@ -73,7 +81,7 @@ class Function(CPUDispatcher):
 
     # --- for compiled code ----------------------------------------------------------------------------------
 
-    def get_call_template(self, args: Kinds, kws: Any) -> tuple[Any, ...]:
+    def get_call_template(self, args: Any, kws: Any) -> Any:
         """The one way to call it with such arguments, for Numba's inference of types."""
         signature, kinds = self._compiler.fold_argument_types(args, kws)
         try:
@@ -92,7 +100,7 @@ class Function(CPUDispatcher):
 
     def _part(self, args: Kinds) -> Any:
         if args not in self._parts:
-            flags = compiler.Flags()
+            flags: Any = compiler.Flags()
             self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
             flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
             library = _Part(self.targetctx.codegen(), self.py_func.__qualname__)
