@@ -27,9 +27,10 @@ def start(
     environment = os.environ | {"JAX_PLATFORMS": "cpu", "LUDUS_CACHE": "off" if cache is None else str(cache)}
     for name in ("JAX_COMPILATION_CACHE_DIR", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"):
         environment.pop(name, None)
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     environment |= options.pop("env", {})
-    return subprocess.Popen([sys.executable, *command, *argv], env=environment, cwd=cwd, text=True, **(pipes | options))
+    pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    whole = [sys.executable, *command, *argv]
+    return subprocess.Popen(whole, env=environment, cwd=cwd, text=True, **(pipes | options))
 
 
 def finish(process: subprocess.Popen[str], timeout: float = LIMIT) -> Result:
