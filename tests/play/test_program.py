@@ -35,7 +35,7 @@ def test_what_cannot_be_started_says_so() -> None:
 
 def test_when_this_process_is_about_to_end_no_program_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another thread may wait for an answer just then: it is not to take the end for a failure, and go on."""
-    monkeypatch.setattr(program, "_leaving", threading.Event())
+    monkeypatch.setattr(program, "_starting", threading.Lock())
     asleep, heard = Program([sys.executable, "-c", "import time; print('up', flush=True); time.sleep(600)"], 300), []
 
     def ask() -> None:
@@ -48,11 +48,11 @@ def test_when_this_process_is_about_to_end_no_program_is_started_again(monkeypat
     waits.start()
     while not asleep.runs:
         assert waits.is_alive()
-    monkeypatch.setattr(program, "GRACE", 600.0)  # what it waits before it would hear: longer than we live
     program.kill_all()
-    waits.join(1.0)
-    assert (waits.is_alive(), heard) == (True, [])
-    for other in (saying("one"), asleep):
-        with pytest.raises(NotStarted, match="about to end"):
-            other.ask("name")
-        assert not other.runs
+    other = saying("one")
+    barred = threading.Thread(target=lambda: heard.append(other.ask("name")), daemon=True)
+    barred.start()
+    for thread in (waits, barred):
+        thread.join(1.0)
+        assert (thread.is_alive(), heard) == (True, [])
+    assert not other.runs
