@@ -1,7 +1,8 @@
 """A game that another package brings: found by its entry point, and at home in every command.
 
 The package in `plugin/noughts` is installed by hand, as pip would: its folder, and beside it a `dist-info` that names
-the entry point. The command runs in a process of its own, which is the only way to see what a person would.
+the entry point. The command runs in a process of its own, which is the only way to see what a person would; where
+the package stays the same, in forks of one.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from helpers.command import Result
+from helpers.forked import Forked
 from helpers.plugins import NOUGHTS, install_noughts, metadata
 
 from ludus.cli import COMMANDS, app, common
@@ -26,6 +29,11 @@ class Machine(NamedTuple):
 
     site: Path
     work: Path
+    forked: Forked | None = None  # a process that has imported already
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return os.environ | {"PYTHONPATH": str(self.site), "JAX_PLATFORMS": "cpu", "COLUMNS": "200"}
 
     def bring(self, package: str, code: str, name: str | None = None, **files: str) -> None:
         """Install a package of one game, which goes by the package's name."""
@@ -35,14 +43,11 @@ class Machine(NamedTuple):
         metadata(self.site, package, f"{name or package} = {package}:ENTRY")
 
     def ludus(self, *argv: str, stdin: str = "") -> Result:
-        environment = os.environ | {
-            "PYTHONPATH": str(self.site),
-            "JAX_PLATFORMS": "cpu",
-            "COLUMNS": "200",
-        }
+        if self.forked is not None:
+            return self.forked.run(*argv, cwd=self.work, stdin=stdin)
         command = [sys.executable, "-m", "ludus", *argv]
         done = subprocess.run(
-            command, input=stdin, capture_output=True, text=True, cwd=self.work, env=environment, check=False
+            command, input=stdin, capture_output=True, text=True, cwd=self.work, env=self.environment, check=False
         )
         return Result(done.returncode, done.stdout, done.stderr)
 
@@ -59,11 +64,12 @@ def bare(tmp_path: Path) -> Machine:
 
 
 @pytest.fixture(scope="module")
-def equipped(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+def equipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     """With the package, and nothing else that is not everybody's."""
     made = machine(tmp_path_factory.mktemp("plugin"))
     install_noughts(made.site)
-    return made
+    with Forked(made.environment) as forked:
+        yield made._replace(forked=forked)
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ class Line(NamedTuple):
     game: str
     position: str
     counts: dict[int, int]
-    slow: bool
+    mark: str
 
     @property
     def label(self) -> str:
@@ -30,20 +30,24 @@ class Line(NamedTuple):
 
 
 def lines() -> list[Line]:
-    """`game and options | position | depth:count ...`, and `| slow` where it is."""
+    """`game and options | position | depth:count ...`, and `| slow` or `| campaign` where it is."""
     found = []
     for path in sorted((Path(__file__).parents[1] / "perft").glob("*.txt")):
         for text in path.read_text().splitlines():
             if text and not text.startswith("#"):
-                game, position, counts, *slow = text.split(" | ")
+                game, position, counts, *mark = text.split(" | ")
                 pairs = (pair.split(":") for pair in counts.split())
-                found.append(Line(game, position, {int(depth): int(count) for depth, count in pairs}, slow == ["slow"]))
+                counted = {int(depth): int(count) for depth, count in pairs}
+                found.append(Line(game, position, counted, *mark or [""]))
     return found
 
 
 each_line = pytest.mark.parametrize(
     "line",
-    [pytest.param(line, id=line.label, marks=[pytest.mark.slow] if line.slow else []) for line in lines()],
+    [
+        pytest.param(line, id=line.label, marks=[getattr(pytest.mark, line.mark)] if line.mark else [])
+        for line in lines()
+    ],
 )
 
 

@@ -17,16 +17,20 @@ from ludus.games import names as registered
 
 #: A game that is not named here is tested under its defaults alone.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
-    "hex": [{"size": 3, "swap": True}, {"size": 5}, {"size": 5, "swap": True}, {"size": 2}, {}],
-    "abalone": [{}, *({"layout": f"{daisy}-daisy"} for daisy in ("belgian", "german", "dutch", "swiss"))],
+    "hex": [{"size": 3, "swap": True}, {"size": 5}, {"size": 2}, {}],
+    "abalone": [{}, {"layout": "belgian-daisy"}],
     "solitaire-chess": [
         {"rules": "solo"},
         {},
-        {"size": 3, "pieces": 4},
         {"size": 3, "pieces": 4, "rules": "solo"},
-        {"size": 8},
         {"size": 8, "rules": "solo"},
     ],
+}
+#: More of the same, for the campaign.
+MORE: dict[str, list[dict[str, Any]]] = {
+    "hex": [{"size": 5, "swap": True}],
+    "abalone": [{"layout": f"{daisy}-daisy"} for daisy in ("german", "dutch", "swiss")],
+    "solitaire-chess": [{"size": 3, "pieces": 4}, {"size": 8}],
 }
 
 #: How many of those, from the first on, `make check` runs; the others are slow.
@@ -41,9 +45,11 @@ def cases(names: Sequence[str] | None = None) -> list[Any]:
     """One pytest parameter a game and option set."""
     found = []
     for name in registered() if names is None else names:
-        for k, options in enumerate(options_of(name)):
+        usual = options_of(name)
+        for k, options in enumerate([*usual, *MORE.get(name, [])]):
             label = "-".join([name, *(f"{key}={value}" for key, value in options.items())])
-            marks = [pytest.mark.slow] if k >= QUICK.get(name, 1) else []
+            rare = pytest.mark.slow if k < len(usual) else pytest.mark.campaign
+            marks = [rare] if k >= QUICK.get(name, 1) else []
             found.append(pytest.param(make_game(name, **options), id=label, marks=marks))
     return found
 
