@@ -46,7 +46,7 @@ def test_it_is_left_at_once_and_ends_at_its_next_beat() -> None:
     assert aside.do(think) is None
     teller.join()
     assert (ended, aside.thinks) == ([], True)
-    threading.Timer(0.0, go_on.set).start()
+    threading.Timer(0.3, go_on.set).start()  # later than one that does not wait would think
     assert aside.do(lambda beat: [*ended, "second"]) == ["first", "second"]
     aside.wait()
     assert not aside.thinks

@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +23,7 @@ from helpers.training import results
 from ludus.cli.interrupt import heard, leaving_at_once
 from ludus.games.hex.rules import Hex
 from ludus.games.hex.solver import proof
-from ludus.games.hex.solver.proof import Proof, Prover
+from ludus.games.hex.solver.proof import Proof, Prover, Report
 from ludus.truth import truth_of
 from ludus.truth.protocol import Proving
 
@@ -151,7 +150,16 @@ class Searching(Prover):
     def __init__(self) -> None:
         self.looks = 0
 
-    def solve(self, own: int, other: int, limit: float, report: Any, keep: Path | None) -> Proof:
+    def solve(
+        self,
+        own: int,
+        other: int,
+        limit: float = float("inf"),
+        report: Report | None = None,
+        keep: Path | None = None,
+        one_will_do: bool = False,
+    ) -> Proof:
+        assert report is not None
         with contextlib.suppress(KeyboardInterrupt):
             for self.looks in range(1, 9):
                 report(100, 0.1, self.looks, 36)  # long before there is anything to tell

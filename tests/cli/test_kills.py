@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers.process import TRAIN, finish, ludus, start
+from helpers.command import Result
+from helpers.process import TRAIN, finish, start, wait_until
 from helpers.training import results
 
 pytestmark = pytest.mark.campaign
@@ -21,9 +22,24 @@ HEX3 = ["ladder", "hex", "--size", "3", "--batch", "8", "--file", "ladder.jsonl"
 SAVING = "import sys; from ludus.games.hex.solver import proof; proof.SAVED = 0.0; proof.BATCH = proof.LONGEST = 64"
 
 
-def killed(argv: list[str], cache: Path, here: Path, seconds: float, before: str | None = None) -> bool:
-    """Whether it ran still after so many seconds."""
-    process = start(argv, cache, here, before)
+LONG = 3600.0  # seconds that compiling everything may take on a busy machine
+
+
+def ludus(*argv: str, cache: Path, cwd: Path) -> Result:
+    return finish(start(argv, cache, cwd), LONG)
+
+
+def killed(
+    argv: list[str], cache: Path, here: Path, seconds: float, before: str | None = None, grows: Path | None = None
+) -> bool:
+    """Whether it ran still after so many seconds; counted from when it has written to a file, if one is named."""
+
+    def stamp() -> tuple[int, int] | None:
+        return None if grows is None or not grows.exists() else (grows.stat().st_mtime_ns, grows.stat().st_size)
+
+    was, process = stamp(), start(argv, cache, here, before)
+    if grows is not None:
+        wait_until(lambda: stamp() != was or process.poll() is not None, process, LONG)
     time.sleep(seconds)
     ran = process.poll() is None
     process.kill()
@@ -69,7 +85,9 @@ def test_a_ladder_is_an_exact_prefix_and_goes_on(tmp_path: Path) -> None:
         folder.mkdir()
     ladder, hits, seen = here / "ladder.jsonl", 0, 0
     while hits < TIMES:
-        assert killed(endless, cache, here, chance.uniform(0.1, 6.0))
+        written = hits % 2 == 0  # every second one while games are kept, the others at any moment
+        seconds = chance.uniform(0, 0.5) if written else chance.uniform(0.1, 6.0)
+        assert killed(endless, cache, here, seconds, grows=ladder if written else None)
         hits += 1
         if ladder.exists():
             kept = ladder.read_bytes()
@@ -93,7 +111,9 @@ def test_a_kept_search_is_never_damaged_and_goes_on(tmp_path: Path) -> None:
     seconds = timed(lambda: ludus("solve", "hex", "--size", "6", "--json", cache=cache, cwd=tmp_path))
     kept, hits, sizes = tmp_path / "six.npz", 0, []
     while hits < TIMES:
-        hits += killed(command, cache, tmp_path, chance.uniform(0.1, 2 * seconds), SAVING)
+        writing = kept if hits % 2 == 0 else None
+        delay = chance.uniform(0, 0.5) if writing else chance.uniform(0.1, seconds)
+        hits += killed(command, cache, tmp_path, delay, SAVING, writing)
         if kept.exists():
             sizes.append(kept.stat().st_size)
             if hits % 5 == 0:

@@ -95,7 +95,7 @@ def test_of_moves_that_hold_alike_the_hint_is_the_agents_favourite(
     moves = [MoveValue("a1", 1), MoveValue("b1", 1), MoveValue("c3", -1)]
     line = line_at(".../.../... b")
     found = Values(line.game, line.state, 1, moves)
-    monkeypatch.setattr("ludus.cli.opponent._truth", lambda line: (found, ""))
+    monkeypatch.setattr("ludus.cli.opponent._truth", lambda line, beat: (found, ""))
     assert thinker.hint(line) == "b1 holds the win, by the exact solution."
 
 

@@ -65,7 +65,7 @@ def wait_until(condition: Callable[[], bool], process: subprocess.Popen[str], li
     """Until it is so; whoever waits in vain is told what the process has said so far."""
     deadline = time.monotonic() + limit
     while not condition():
-        assert process.poll() is None, finish(process)
+        assert process.poll() is None or condition(), finish(process)
         if time.monotonic() > deadline:
             process.kill()
             raise AssertionError(f"this took more than {limit:g} s: {finish(process)}")
