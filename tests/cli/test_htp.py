@@ -147,7 +147,8 @@ def test_an_interrupt_ends_it_quietly() -> None:
         process.stdin.flush()
         assert [process.stdout.readline() for _ in range(2)] == ["= Ludus random\n", "\n"]
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=300)
+        process.wait(300)  # before its input ends, which would end it too
+        out, err = process.communicate()
     assert (process.returncode, out, err) == (130, "", "")
 
 

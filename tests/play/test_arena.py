@@ -25,6 +25,8 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.play import arena, openings
+from ludus.play.hosted import Ends
+from ludus.play.played import Played
 from ludus.play.scores import paired_interval, score_interval
 from ludus.play.selfplay import Policy
 
@@ -56,7 +58,7 @@ def test_what_was_taken_goes_to_who_sat_where() -> None:
     )
     final = jax.tree.map(lambda *leaves: np.stack(leaves), *map(abalone.parse, texts))
     seats = np.array([[0, 5, 5], [1, 6, 6]], np.uint32)
-    played = arena.Played(np.arange(2), np.zeros(2, np.float32), np.zeros(2, np.int32), seats, final)
+    played = Played(np.arange(2), np.zeros(2, np.float32), np.zeros(2, np.int32), seats, final)
     assert arena._taken(abalone, played) == ((1 + 3) / 2, (2 + 0) / 2)
     assert arena._taken(HEX, played) is None
 
@@ -223,7 +225,7 @@ def test_of_pairs_that_are_there_by_half_the_interval_is_wider() -> None:
     match = arena.Match(HEX, FIRST, LAST, 6)
     assert match.openings > 0
     none = np.zeros((3, 2), np.uint32)
-    match.so_far.add(np.array([5, 1, 3]), arena.Ends(np.array([-1.0, -1, 1]), np.array([3, 4, 8]), none, none), {})
+    match.so_far.add(np.array([5, 1, 3]), Ends(np.array([-1.0, -1, 1]), np.array([3, 4, 8]), none, none), {})
     result = match.result()
     assert result is not None
     assert (result.wins, result.losses, result.mean_plies) == (1, 2, 5)

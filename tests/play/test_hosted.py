@@ -18,6 +18,7 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.play import arena, hosted
 from ludus.play.hosted import state_at
+from ludus.play.played import Games, Played
 from ludus.play.tournament import tournament
 
 HEX = Hex(size=3)
@@ -55,7 +56,7 @@ class Player:
         return self._thinker
 
 
-def same(found: arena.Played, expected: arena.Played) -> bool:
+def same(found: Played, expected: Played) -> bool:
     return all(map(np.array_equal, jax.tree.leaves(found), jax.tree.leaves(expected)))
 
 
@@ -191,7 +192,7 @@ def test_who_makes_no_move_forfeits_that_game_and_the_others_go_on(place: int) -
     """And games are played one after the other: in each question there are two stones more, or a game begins."""
     thinker, said = Failing(HEX, {1, 3}), []
     movers = (thinker, policy_of(HEX, "last")) if place == 0 else (policy_of(HEX, "last"), thinker)
-    so_far = arena.Games(said.append)
+    so_far = Games(said.append)
     played = arena.play_games(HEX, movers, 5, KEY, so_far=so_far)
     lost = -1.0 if place == 0 else 1.0
     assert played.faults == tuple(said) == ((0, place, "question 1"), (1, place, "question 3"))

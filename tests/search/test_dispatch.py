@@ -102,7 +102,7 @@ def whether(seen: list[Any], ask: Callable[[], Any]) -> Callable[[str], None]:
 
 def test_no_time_passes_for_a_search_and_the_collector_rests_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     now, seen = [100.0], []
-    monkeypatch.setattr(compiling.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr("ludus.core.compiling.time.perf_counter", lambda: now[0])
     began = compiling.clock()
     first, *_ = made()
     with compiling.told(lambda what: now.__setitem__(0, now[0] + 5)), compiling.told(whether(seen, gc.isenabled)):

@@ -131,7 +131,7 @@ def test_many_positions_at_once_are_answered_each_in_its_place(hexagons: str) ->
 
 def test_at_the_board_the_tree_is_kept_and_an_undo_begins_another(planes: str) -> None:
     game = LGame(cap=40)
-    agent = find_agent(f"{planes}@160", game)
+    agent = find_agent(f"{planes}@1000", game)
     assert isinstance(agent, SearchingAgent)
     board, line = agent.at_board(game), Line(game, game.init())
     line.push(board.move(line))
@@ -151,7 +151,7 @@ def test_at_the_board_the_tree_is_kept_and_an_undo_begins_another(planes: str) -
     assert board.move(line) in line.legal()
     assert board._tree is first
     assert first.root is looked_at.node
-    assert int(first.root.visits.sum()) == before + 160
+    assert int(first.root.visits.sum()) == before + 1000
     other = Line(game, game.init())
     other.push(reply)
     board.move(other)

@@ -15,6 +15,7 @@ from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.play import arena
+from ludus.play.scores import score_interval
 from ludus.training.agents import RandomAgent, TrainedAgent
 from ludus.training.recipes import Recipe
 from ludus.truth import truth_of
@@ -45,7 +46,7 @@ def test_it_is_what_a_match_shows(recipe: Recipe) -> None:
     assert found.result.games == 2048
     assert found.result.ci95 is not None
     assert found.result.ci95[0] < match.score < found.result.ci95[1]
-    assert found.result.ci95 == arena.score_interval(found.result.wins, found.result.draws, found.result.losses)
+    assert found.result.ci95 == score_interval(found.result.wins, found.result.draws, found.result.losses)
     document = found.to_json()
     assert (document["against"], document["sampled"]) == ("random", 2048)
     assert document["wins"] + document["draws"] + document["losses"] == 2048
@@ -77,7 +78,7 @@ def test_of_a_puzzle_it_is_the_share_solved() -> None:
         while moves := slow.moves(text):
             text = slow.play(text, chance.choice(moves))
         solved += slow.result(text) == (1.0,)
-    low, high = arena.score_interval(solved, 0, 500 - solved)
+    low, high = score_interval(solved, 0, 500 - solved)
     assert low < document["score"] < high
     assert 0 < document["score"] < 1
     assert found.summary() == f"solves {100 * document['score']:.1f}% of 2,048 puzzles"

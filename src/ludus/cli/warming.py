@@ -67,6 +67,9 @@ def _hint(game: Game) -> str:
     from ludus.cli.play import best_agent
     from ludus.cli.puzzling import Adviser
     from ludus.play.line import Line, fresh_start
+    from ludus.search.alphabeta import undisturbed
 
     line = Line(game, fresh_start(game, 0))
-    return Adviser(game).hint(line) if game.num_players == 1 else Opponent(best_agent(game), game, 0).hint(line)
+    if game.num_players == 1:
+        return Adviser(game).hint(line, undisturbed)
+    return Opponent(best_agent(game), game, 0).hint(line)

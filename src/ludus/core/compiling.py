@@ -48,6 +48,8 @@ def tell(what: str) -> None:
 class Programs:
     """JAX's programs: it tells of each when it is there, and nobody knows how many there will be."""
 
+    made: int
+
     def __init__(self) -> None:
         self.made = 0
 
