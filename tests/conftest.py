@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -38,8 +39,35 @@ settings.register_profile("ludus", deadline=None, derandomize=True, database=Non
 settings.load_profile("ludus")
 
 
-#: Files by how long they take, from `pytest --durations`; the others follow as they come.
-LONGEST: tuple[str, ...] = ()
+#: Files by how long they take, as a run says at its end; the others follow as they come.
+LONGEST: tuple[str, ...] = (
+    "games/test_laws.py",
+    "learners/test_learner.py",
+    "games/abalone/test_paper_games.py",
+    "cli/test_main.py",
+    "training/test_train_searching.py",
+    "learners/test_alphazero.py",
+    "games/test_perft.py",
+    "cli/test_plugin.py",
+    "training/test_train_full.py",
+    "search/test_alphabeta.py",
+    "cli/test_interrupt.py",
+    "browser/test_page.py",
+    "learners/test_afterstate.py",
+    "truth/test_sampled.py",
+    "training/test_train_killed.py",
+    "training/test_searching.py",
+    "games/hex/test_solvers.py",
+    "search/test_compiled.py",
+    "cli/test_ladder_command.py",
+    "cli/test_htp.py",
+    "training/test_train.py",
+    "learners/test_negamax.py",
+    "games/test_campaign.py",
+    "browser/test_games.py",
+    "play/test_arena.py",
+    "study/test_reproduce.py",
+)
 
 
 class ByCase(LoadScopeScheduling):
@@ -57,6 +85,24 @@ class ByCase(LoadScopeScheduling):
 @pytest.hookimpl(tryfirst=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByCase:
     return ByCase(config, log)
+
+
+MOST = 3 << 30  # bytes that a process of the tests may take before it forgets what it has compiled
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """What JAX has compiled stays in memory for good: 8 GB a process by the end. The next file rarely needs it."""
+    if nextitem is not None and nextitem.path != item.path and memory() > MOST:
+        jax.clear_caches()
+
+
+def memory() -> int:
+    """Bytes of this process in memory; none where that cannot be read."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def pytest_configure(config: pytest.Config) -> None:

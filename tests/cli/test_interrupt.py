@@ -21,6 +21,7 @@ from helpers.process import ludus as run_command
 from helpers.training import results
 
 from ludus.cli.interrupt import heard, leaving_at_once
+from ludus.core.cache import folder
 from ludus.games.hex.rules import Hex
 from ludus.games.hex.solver import proof
 from ludus.games.hex.solver.proof import Proof, Prover, Report
@@ -32,11 +33,11 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent as 
 
 def interrupted_again_and_again(times: int, tmp_path: Path, warm: bool) -> None:
     """So many times, from soon after the process is there to when it would have ended; and then to the end."""
-    chance, cache = random.Random(0), tmp_path / "cache" if warm else None
+    kept = folder() or tmp_path / "cache"  # what all tests keep
+    chance, cache = random.Random(0), kept if warm else None
     whole, run, runs = tmp_path / "whole" / "run", tmp_path / "run", 0
     command = [*TRAIN, "--games=1600", "--json", "--out", "run"]  # some hundred reports, in a second or two
-    for folder in (whole.parent, tmp_path):
-        folder.mkdir(exist_ok=True)
+    whole.parent.mkdir()
     begin = time.perf_counter()
     assert run_command(*command, cache=cache, cwd=whole.parent).status == 0
     if warm:  # again with all compiled, as it will be

@@ -21,7 +21,10 @@ from typing import IO, Any
 from helpers.command import Result
 
 #: Everything that is heavy, and nothing that begins a thread: a fork has none but the one that forked.
-IMPORTED = ("jax", "equinox", "optax", "numba", "mctx", "scipy.optimize", "matplotlib", "rich.table")
+IMPORTED = (
+    *("jax", "equinox", "optax", "numba", "mctx", "scipy.optimize", "matplotlib", "rich.table"),
+    *("ludus.training.train", "ludus.play.tournament", "ludus.study.reproduce", "ludus.truth.exact"),
+)
 
 
 class Forked:

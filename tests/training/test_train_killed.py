@@ -17,6 +17,7 @@ import jax
 import pytest
 from helpers.training import GAME, RECIPES, results
 
+from ludus.core.cache import place
 from ludus.training import train as training
 
 pytestmark = pytest.mark.usefixtures("optax_promotes")
@@ -39,7 +40,7 @@ def process(learner: str, folder: Path, cache: Path) -> subprocess.Popen[str]:
 
 
 def killed_again_and_again(learner: str, kills: int, tmp_path: Path) -> None:
-    chance, cache = random.Random(0), tmp_path / "cache"
+    chance, cache = random.Random(0), place("jax", "tests") or tmp_path / "cache"
     whole, again, run = tmp_path / "whole", tmp_path / "again", tmp_path / "run"
     with process(learner, whole, cache) as running:
         assert running.wait() == 0

@@ -81,10 +81,10 @@ def slowly(game: Any, episode: selfplay.Episode, lane: int, seat: int) -> tuple[
 def test_a_measure_is_the_slow_count_of_the_games_it_stands_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two networks, against both players, in both seats."""
     game, recipe, stack = Abalone(cap=60), td("1.1"), networks("1.1", 2, 3)
-    monkeypatch.setattr(measures, "QUICK", (6, 4))
+    monkeypatch.setattr(measures, "QUICK", (4, 2))
     found = against(game, True)(recipe.learner, recipe.config, stack)
     names = ("minimax", "minimax_ahead", "won", "lost", "minimax_plies", "repeated"), ("random", "random_ahead")
-    for place, (other, games) in enumerate((("minimax:1", 6), ("random", 4))):
+    for place, (other, games) in enumerate((("minimax:1", 4), ("random", 2))):
         seats, player = jnp.arange(games, dtype=jnp.int32) % 2, find_agent(other, game).policy(game)
 
         def play(network: Any, key: Any, games: int = games, seats: Any = seats, player: Any = player) -> Any:
