@@ -87,13 +87,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByCase:
     return ByCase(config, log)
 
 
-MOST = 3 << 30  # bytes that a process of the tests may take before it forgets what it has compiled
+MORE = 4 << 30  # bytes by which a process of the tests may grow before it forgets what it has compiled
+least = [0]  # bytes that it took when it had forgotten
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """What JAX has compiled stays in memory for good: 8 GB a process by the end. The next file rarely needs it."""
-    if nextitem is not None and nextitem.path != item.path and memory() > MOST:
+    if nextitem is not None and nextitem.path != item.path and memory() > least[0] + MORE:
         jax.clear_caches()
+        least[0] = memory()
 
 
 def memory() -> int:
