@@ -66,11 +66,6 @@ def interrupted_again_and_again(times: int, tmp_path: Path, warm: bool) -> None:
     assert results(run) == results(whole)
 
 
-@pytest.mark.slow
-def test_three_interrupts_change_nothing(tmp_path: Path) -> None:
-    interrupted_again_and_again(3, tmp_path, warm=True)
-
-
 @pytest.mark.campaign
 @pytest.mark.parametrize("warm", [True, False], ids=["compiled before", "compiled anew"])
 def test_fifty_interrupts_change_nothing(tmp_path: Path, warm: bool) -> None:

@@ -120,7 +120,7 @@ def test_lessons_are_what_the_games_came_to() -> None:
                 assert found.result[ply, lane] == returns[end, lane, player[ply, lane]]
 
 
-@pytest.mark.parametrize("game", [HEX3, LGame(cap=8)], ids=["hex", "lgame"])
+@pytest.mark.parametrize("game", [HEX3, pytest.param(LGame(cap=8), marks=pytest.mark.campaign)], ids=["hex", "lgame"])
 def test_the_tape_goes_on_where_it_was(game: Game) -> None:
     """Each row of a lane is the position after the one before, or a start after an end; rounds join without a seam."""
     state = alphazero.init(TINY, game, jax.random.key(3))
@@ -206,7 +206,11 @@ def test_a_season_ends_with_an_empty_tape_and_new_games() -> None:
 # --- what players go by -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("game", "count"), [(HEX5, 2), (Abalone(), 5), (LGame(), 8)], ids=["hex", "abalone", "lgame"])
+@pytest.mark.parametrize(
+    ("game", "count"),
+    [(HEX5, 2), (Abalone(), 5), pytest.param(LGame(), 8, marks=pytest.mark.campaign)],
+    ids=["hex", "abalone", "lgame"],
+)
 def test_players_take_the_mean_over_images(game: Any, count: int) -> None:
     """Of each image by itself, its moves traced back by where they lead."""
     on_lattice = not isinstance(game, LGame)
@@ -241,7 +245,9 @@ def test_a_player_of_hex_sees_a_position_and_its_half_turn_alike() -> None:
 # --- what is learned ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [HEX3, Abalone(), LGame()], ids=["hex", "abalone", "lgame"])
+@pytest.mark.parametrize(
+    "game", [HEX3, Abalone(), pytest.param(LGame(), marks=pytest.mark.campaign)], ids=["hex", "abalone", "lgame"]
+)
 def test_an_image_leads_to_the_image_of_where_the_move_leads(game: Any) -> None:
     """A policy that is sure of one move is, in a mirror, sure of the move that leads to the mirrored position."""
     states = random_positions(game, jax.random.key(2), 6)

@@ -224,7 +224,7 @@ def test_the_settings_tried_here_are_none_of_the_defaults() -> None:
 
 
 @pytest.mark.slow
-@each_case
+@one_a_learner
 def test_it_trains(case: str) -> None:
     learner, config = record_and_config(case)
     begun, state, metrics = trained(case)
@@ -245,7 +245,7 @@ def test_it_trains(case: str) -> None:
 
 
 @pytest.mark.slow
-@each_case
+@one_a_learner
 def test_a_player_takes_what_it_rates_highest(case: str) -> None:
     learner, config = record_and_config(case)
     weights = learner.weights(trained(case)[1])
@@ -330,7 +330,7 @@ def test_all_runs_that_differ_in_what_is_swept_have_one_program(case: str) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [case for case, (name, _) in CASES.items() if find_learner(name).setup])
+@pytest.mark.parametrize("case", [case for case in TINY if find_learner(case).setup])
 def test_what_runs_begin_with_may_be_made_beforehand(case: str) -> None:
     learner, config = record_and_config(case)
     make = learner.setup

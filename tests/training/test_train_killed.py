@@ -65,12 +65,6 @@ def killed_again_and_again(learner: str, kills: int, tmp_path: Path) -> None:
     assert results(run) == results(whole)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("learner", [*RECIPES][:1])  # the others in the campaign
-def test_three_kills_change_nothing(learner: str, tmp_path: Path) -> None:
-    killed_again_and_again(learner, 3, tmp_path)
-
-
 @pytest.mark.campaign
 @pytest.mark.parametrize("learner", RECIPES)
 def test_twenty_kills_change_nothing(learner: str, tmp_path: Path) -> None:
