@@ -13,7 +13,7 @@ from helpers.command import Result
 from helpers.nim_game import Nim
 
 from ludus import games as registry
-from ludus.cli import common, main
+from ludus.cli import main, watching
 
 Ludus = Callable[..., Result]
 
@@ -53,7 +53,7 @@ def ludus() -> Ludus:
 @pytest.fixture(scope="session", autouse=True)
 def patience() -> Iterator[None]:
     """A slow machine is nothing to tell of: how long a command has taken so far is said where a test asks for it."""
-    with mock.patch.object(common, "SILENT_SECONDS", 1e6):
+    with mock.patch.object(watching, "SILENT_SECONDS", 1e6):
         yield
 
 

@@ -18,7 +18,7 @@ import pytest
 from helpers.command import Result
 from helpers.programs import Made
 
-from ludus.cli.common import Watching
+from ludus.cli.watching import Watching
 
 Ludus = Callable[..., Result]
 

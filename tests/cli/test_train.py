@@ -315,7 +315,7 @@ def test_a_short_run_says_nothing_of_it(ludus, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_something_is_said_while_the_first_round_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.cli.common.SILENT_SECONDS", 0.01)
+    monkeypatch.setattr("ludus.cli.watching.SILENT_SECONDS", 0.01)
     stream = io.StringIO()
     with contextlib.redirect_stderr(stream), Screen():
         end = time.monotonic() + 60

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ludus.cli import common
-from ludus.cli.common import Watching
+from ludus.cli import watching
+from ludus.cli.watching import Watching
 from ludus.core import compiling
 
 
@@ -40,14 +40,14 @@ def until(heard: Callable[[], bool]) -> None:
 
 
 def test_silence_is_broken_while_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "SILENT_SECONDS", 0.02)
+    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.02)
     stream = io.StringIO()
     said = listen(lambda watch: until(lambda: stream.getvalue().count("\n") >= 2), stream)
     assert all(re.fullmatch(r"grading it \(\d+ s so far\)", line) for line in said.splitlines()[:2])
 
 
 def test_the_last_that_was_told_is_what_is_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "SILENT_SECONDS", 0.02)
+    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.02)
     stream = io.StringIO()
 
     def work(watch: Watching) -> None:
@@ -60,7 +60,7 @@ def test_the_last_that_was_told_is_what_is_being_done(monkeypatch: pytest.Monkey
 
 
 def test_games_that_take_long_are_counted_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "SILENT_SECONDS", 0.02)
+    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.02)
     stream = io.StringIO()
 
     def work(watch: Watching) -> None:
@@ -71,7 +71,7 @@ def test_games_that_take_long_are_counted_in_between(monkeypatch: pytest.MonkeyP
 
 
 def test_quiet_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "SILENT_SECONDS", 0.01)
+    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.01)
 
     def work(watch: Watching) -> None:
         watch("a sentence", True)
@@ -84,7 +84,7 @@ def test_quiet_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_games_are_told_when_a_match_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr("ludus.cli.common.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("ludus.cli.watching.time.monotonic", lambda: clock[0])
 
     def work(watch: Watching) -> None:
         for number in range(1, 7):
@@ -97,7 +97,7 @@ def test_games_are_told_when_a_match_is_long(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_nobody_listening_is_no_reason_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "SILENT_SECONDS", 0.01)
+    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.01)
     done = []
 
     def work(watch: Watching) -> None:
@@ -130,7 +130,7 @@ def test_what_is_compiled_is_told_in_a_terminal_alone() -> None:
 
 
 def test_while_it_is_compiled_that_is_what_is_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "LIVE_SECONDS", 0.02)
+    monkeypatch.setattr(watching, "LIVE_SECONDS", 0.02)
     stream = Terminal()
 
     def work(watch: Watching) -> None:

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli.common import Flag, Json, Quiet, Watching, print_json
+from ludus.cli.common import Flag, Json, Quiet, print_json
+from ludus.cli.watching import Watching
 from ludus.core import cache as kept
 from ludus.errors import BadInput
 

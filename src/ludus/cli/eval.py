@@ -13,7 +13,6 @@ from ludus.cli.common import (
     GameOptions,
     Json,
     Quiet,
-    Watching,
     Whole,
     check_range,
     note_namesakes,
@@ -21,6 +20,7 @@ from ludus.cli.common import (
 )
 from ludus.cli.meeting import Meeting, match_document, print_match
 from ludus.cli.stopped import keeping
+from ludus.cli.watching import Watching
 from ludus.core.text import shown
 from ludus.errors import BadInput
 

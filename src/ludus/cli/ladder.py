@@ -15,7 +15,6 @@ from ludus.cli.common import (
     Name,
     Quiet,
     Seed,
-    Watching,
     Whole,
     check_folder,
     check_range,
@@ -26,6 +25,7 @@ from ludus.cli.eval import MAX_OPENING, setup_for
 from ludus.cli.files import check_picture, save_picture
 from ludus.cli.meeting import forfeited, forfeits
 from ludus.cli.stopped import keeping
+from ludus.cli.watching import Watching
 from ludus.core.text import shown
 from ludus.errors import BadInput
 

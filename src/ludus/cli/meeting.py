@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli.common import Watching
+from ludus.cli.watching import Watching
 from ludus.core.text import shown
 from ludus.errors import BadInput
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ludus.cli.common import Watching, check_folder, check_range
+from ludus.cli.common import check_folder, check_range
+from ludus.cli.watching import Watching
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:

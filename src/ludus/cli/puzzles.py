@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Seed, Watching, Whole, check_range, print_json
+from ludus.cli.common import (
+    NO_OPTIONS,
+    Flag,
+    GameOptions,
+    Json,
+    Seed,
+    Whole,
+    check_range,
+    print_json,
+)
 from ludus.cli.lines import answer_lines, read_lines
+from ludus.cli.watching import Watching
 from ludus.errors import BadInput, shorten
 
 if TYPE_CHECKING:

@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import Flag, Json, Quiet, Watching, Whole, check_folder, check_range, print_json
+from ludus.cli.common import (
+    Flag,
+    Json,
+    Quiet,
+    Whole,
+    check_folder,
+    check_range,
+    print_json,
+)
 from ludus.cli.interrupt import leaving_at_once
+from ludus.cli.watching import Watching
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from ludus.cli.common import Watching
+from ludus.cli.watching import Watching
 
 if TYPE_CHECKING:
     from ludus.training.progress import Progress

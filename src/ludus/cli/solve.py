@@ -12,13 +12,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Quiet, Watching, Whole, check_range, print_json
+from ludus.cli.common import (
+    NO_OPTIONS,
+    Flag,
+    GameOptions,
+    Json,
+    Name,
+    Quiet,
+    Whole,
+    check_range,
+    print_json,
+)
 from ludus.cli.files import save_picture
 from ludus.cli.interrupt import Heard, heard
 from ludus.cli.lines import answer_lines, read_lines
 from ludus.cli.ordering import Ordering, is_puzzle
 from ludus.cli.proving import Proving
 from ludus.cli.searching import LONGEST, SECONDS, Search
+from ludus.cli.watching import Watching
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:

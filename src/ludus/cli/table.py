@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from ludus import stopping
 from ludus.cli.aside import Aside
-from ludus.cli.common import Watching
 from ludus.cli.explain import one_line
 from ludus.cli.files import load_game, save_game, save_picture
 from ludus.cli.lines import read_line
 from ludus.cli.opponent import HUMAN
 from ludus.cli.ordering import is_puzzle
 from ludus.cli.puzzling import Adviser
+from ludus.cli.watching import Watching
 from ludus.core.text import shown
 from ludus.errors import BadInput
 

@@ -13,7 +13,6 @@ from ludus.cli.common import (
     Quiet,
     Seed,
     TheirGame,
-    Watching,
     Whole,
     check_range,
     print_json,
@@ -22,6 +21,7 @@ from ludus.cli.common import (
 from ludus.cli.eval import Openings, check_openings, game_for
 from ludus.cli.meeting import ONLY_TWO, forfeited, forfeits, note_stopped, random_openings
 from ludus.cli.stopped import keeping
+from ludus.cli.watching import Watching
 from ludus.core.text import shown
 from ludus.errors import BadInput
 
