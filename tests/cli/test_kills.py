@@ -61,14 +61,15 @@ def test_training_comes_to_the_same_bytes(tmp_path: Path) -> None:
         folder.mkdir()
     assert ludus(*command, cache=cache, cwd=whole).status == 0
     seconds = timed(lambda: ludus(*command[:-1], "again", cache=cache, cwd=whole))
-    hits, run = 0, here / "run"
+    hits, finished, run = 0, 0, here / "run"
     lines = (whole / "run" / "metrics.jsonl").read_bytes()
     while hits < TIMES:
         argv = ["train", "--resume", "run", "--json"] if (run / "config.json").exists() else command
         hits += killed(argv, cache, here, chance.uniform(0.1, seconds))
         if (run / "final.json").exists():
             assert results(run) == results(whole / "run")
-            run.rename(here / f"run {hits}")
+            finished += 1
+            run.rename(here / f"run {finished}")
         elif (run / "metrics.jsonl").exists():
             kept = (run / "metrics.jsonl").read_bytes()
             assert lines.startswith(kept[: kept.rfind(b"\n") + 1])
