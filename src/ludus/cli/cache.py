@@ -36,8 +36,8 @@ def cache(
     another user's, or that anybody may write to, is not used: what lies there is run.
 
     The first call on a machine that solves, searches, makes puzzles or gives a
-    hint compiles for some seconds; --warm does that for all of them, a minute or
-    two. Ctrl-C leaves at once, and what was compiled so far stays.
+    hint compiles for some seconds; --warm does that for all of them, about a
+    minute. Ctrl-C leaves at once, and what was compiled so far stays.
     """
     if game is not None:
         registry.entry(game)  # refused where there is none
