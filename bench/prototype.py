@@ -28,12 +28,12 @@ import jax.numpy as jnp
 import numpy as np
 from safetensors.flax import load_file, save_file
 
+from ludus.agents.players import find_agent, game_of
 from ludus.core import game as core_game
 from ludus.core.game import Game
 from ludus.games.hex import rules
 from ludus.play.hosted import state_at
 from ludus.play.scores import paired_interval
-from ludus.training.agents import find_agent, game_of
 
 BLOCK = ("w1", "b1", "w2", "b2", "g", "pool")  # of the prototype's blocks; every other one has no pool
 

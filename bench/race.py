@@ -25,11 +25,12 @@ import jax.numpy as jnp
 import numpy as np
 from prototype import race
 
+from ludus.agents.players import find_agent, game_of
 from ludus.core.game import Game
 from ludus.games import make_game
-from ludus.learners import alphazero, gumbel
+from ludus.learners import alphazero
 from ludus.play.scores import paired_interval
-from ludus.training.agents import find_agent, game_of
+from ludus.search.network import gumbel
 
 EARLY = 20  # plies over which entropies are averaged
 

@@ -17,8 +17,8 @@ import ludus
 from ludus import face
 from ludus.core.game import compiled, legal_actions
 from ludus.errors import BadInput
+from ludus.learners.recipes import Recipe
 from ludus.training.progress import Progress
-from ludus.training.recipes import Recipe
 from ludus.truth.answers import Values
 from ludus.truth.searched import Searched
 

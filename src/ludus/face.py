@@ -2,7 +2,7 @@
 
 Positions and moves are texts, as on the command line; a position may also be a state of the game. What cannot be used
 is a `BadInput`, whose message is one sentence. What is not here is in a module: `ludus.play.selfplay`,
-`ludus.training.recipes`, and so on.
+`ludus.learners.recipes`, and so on.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ludus.agents.players import find_agent, game_of
+from ludus.agents.spec import PERFECT, bound_of, refuse_strangers, setup_of
 from ludus.core.game import Game, legal_actions
 from ludus.errors import BadInput, shorten
 from ludus.games import make_game
+from ludus.learners.recipes import DEFAULT, Recipe, find_recipe
 from ludus.play.hosted import RESIGN, Thinking
-from ludus.training.agents import find_agent, game_of
-from ludus.training.names import PERFECT, bound_of, refuse_strangers, setup_of
 from ludus.training.progress import OnProgress, nobody
-from ludus.training.recipes import DEFAULT, Recipe, find_recipe
 from ludus.training.train import Outcome
 from ludus.training.train import train as train_run
 from ludus.truth import truth_of
@@ -80,8 +80,8 @@ def solve(
     made = _game(game)
     if depth is None and seconds is None:
         return truth_of(made).solve(_state(made, position), limit)
-    from ludus.search.alphabeta import Limits
-    from ludus.training.engines import evaluation_of
+    from ludus.agents.engine import evaluation_of
+    from ludus.search.alphabeta.engine import Limits
     from ludus.truth.searched import Analyst
 
     limits = Limits(depth=depth or Limits().depth, seconds=min(limit, seconds or limit))

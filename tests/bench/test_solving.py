@@ -9,7 +9,7 @@ from ludus import bench
 from ludus.bench import learning, solving
 from ludus.games import make_game
 from ludus.learners.learner import Span
-from ludus.training.recipes import Recipe, find_recipe
+from ludus.learners.recipes import Recipe, find_recipe
 from ludus.truth.puzzle import unseen
 
 GAME = make_game("solitaire-chess")

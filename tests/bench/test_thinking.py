@@ -16,7 +16,7 @@ from ludus.core.game import compiled, legal_actions
 from ludus.games import make_game, part
 from ludus.networks.patterns import PatternNet
 from ludus.play.hosted import state_at
-from ludus.search.alphabeta import PLAIN
+from ludus.search.alphabeta.engine import PLAIN
 
 ABALONE, LGAME = make_game("abalone"), make_game("lgame")
 POSITIONS = 5

@@ -16,7 +16,7 @@ from ludus.cli import opponent
 from ludus.core.game import compiled
 from ludus.games import make_game
 from ludus.play.line import Line
-from ludus.search.alphabeta import Engine, Limits
+from ludus.search.alphabeta.engine import Engine, Limits
 
 ABALONE = make_game("abalone")
 KEYS = {"game", "position", "move", "score", "line", "depth", "nodes", "seconds", "complete", "mate", "evaluation"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ludus.truth.ladder import GAMES, SEARCHED, TIMES
+from ludus.truth.gauntlet import GAMES, SEARCHED, TIMES
 from ludus.truth.protocol import Effort
 
 NAMES = ["random", "centre at one ply", "hand at one ply"]

@@ -78,7 +78,7 @@ def test_where_all_is_lost_a_hint_says_that(ludus) -> None:
 
 
 def test_without_truth_a_hint_is_what_the_agent_would_play(thinker: Opponent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.training.mind.truth_of", Unsolved)
+    monkeypatch.setattr("ludus.agents.mind.truth_of", Unsolved)
     said = thinker.hint(line_at(".../.../... b"))
     assert said == "c3 is what thinker would play; whether it is right is not known."
     opinion = thinker.opinion(line_at(".../.../... b")).splitlines()
@@ -298,14 +298,14 @@ def test_nothing_of_an_opponent_is_compiled_before_it_moves(monkeypatch: pytest.
 
 
 def test_an_agent_that_learned_from_a_table_plays_without_it(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.truth.table.as_table", lambda game: pytest.fail("the table takes seconds"))
+    monkeypatch.setattr("ludus.truth.tabular.as_table", lambda game: pytest.fail("the table takes seconds"))
     shown = ludus("play", "lgame", stdin="")
     assert "You are A, against lgame/best." in shown.out
     assert shown.out.endswith("A to move> \nGoodbye.\n")
 
 
 def test_random_needs_no_agents(ludus) -> None:
-    loaded = "print('ludus.training.agents' in sys.modules)"
+    loaded = "print('ludus.agents.players' in sys.modules)"
     program = f"import sys; from ludus.cli import main; main(['play', 'abalone', '--against', 'random']); {loaded}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, input="")
     assert "against random." in done.stdout

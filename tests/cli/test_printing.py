@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ludus.cli.common import print_table
-from ludus.training import runs
+from ludus.runs import run_folder
 
 HEAD, ROWS = ("agent", "rating", "what it is"), [("hex/best-5", "1,234", "a trained one"), ("random", "-", "")]
 
@@ -93,7 +93,7 @@ def test_folders_of_runs_are_only_shown(ludus, tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     name = NASTY.replace("\x00", "").replace("\ud800", "\udcff")
     config = {"game": NASTY, "options": {NASTY: NASTY}, "recipe": {"name": NASTY, "games": 8}, "seed": 0}
-    run = runs.create(tmp_path / "runs" / name, config)
+    run = run_folder.create(tmp_path / "runs" / name, config)
     run.log({"games": 4, "loss": 1.0, "summary": NASTY})
     for argv in (["runs"], ["runs", "show", name]):
         result = ludus(*argv)

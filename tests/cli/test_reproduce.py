@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ludus.games import make_game
+from ludus.learners.recipes import Recipe
 from ludus.study.data import Data
 from ludus.study.statistics import estimate
 from ludus.study.study import Axis, Claim, Curve, Figure, Finding, Scale, Study
-from ludus.training.recipes import Recipe
 
 
 def judged(seen: Data) -> Finding:

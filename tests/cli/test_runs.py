@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from ludus.training import lock, runs, tensors
+from ludus.runs import lock, run_folder, tensors
 
 RECIPE = {"name": "best", "learner": "dqn", "games": 80}
 CONFIG = {"game": "hex", "options": {"size": 3, "swap": False}, "recipe": RECIPE, "seed": 7, "command": "ludus train"}
 KEYS = {"run", "game", "recipe", "seed", "games", "total", "state", "strength"}
 
 
-def write(path: Path, reports: int = 3, finished: bool = False) -> runs.Run:
-    run = runs.create(path, CONFIG)
+def write(path: Path, reports: int = 3, finished: bool = False) -> run_folder.Run:
+    run = run_folder.create(path, CONFIG)
     for games in range(10, 10 * reports + 1, 10):
         run.log({"games": games, "loss": 1 / games, "held": games / 100, "summary": f"holds {games}%"})
         run.checkpoint(games, {"x": games})
@@ -75,7 +75,7 @@ def test_a_run_is_shown(ludus, here: Path, state: str) -> None:
     assert document["svg"] == "runs/one/curves.svg"
     assert [panel["measure"] for panel in document["panels"]] == ["won positions held, %", "loss"]
     assert document["panels"][0]["curves"]["runs/one"] == [[10, 10.0], [20, 20.0], [30, 30.0]]
-    assert runs.open_run(run.path).restore({"x": 0}) == (30, {"x": 30})  # a picture there does no harm
+    assert run_folder.open_run(run.path).restore({"x": 0}) == (30, {"x": 30})  # a picture there does no harm
 
 
 def test_runs_are_compared(ludus, here: Path) -> None:

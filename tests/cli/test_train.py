@@ -15,13 +15,14 @@ from typing import Any
 import jax
 import pytest
 
+from ludus.agents.players import load_agent
 from ludus.cli.screen import Screen, rate_of, span
 from ludus.games import make_game
-from ludus.training import recipes, runs
-from ludus.training.agents import load_agent
+from ludus.learners import recipes
+from ludus.learners.recipes import Recipe
+from ludus.runs import run_folder
+from ludus.runs.event_files import FILE_NAME
 from ludus.training.progress import Progress
-from ludus.training.recipes import Recipe
-from ludus.training.tensorboard import FILE_NAME
 
 SMALL = {"hidden": (8,), "games": 300, "lanes": 4, "plies": 8, "updates": 2, "batch": 16, "memory": 64}
 TRAIN = ("train", "hex", "--size", "2", "--recipe", "tiny")
@@ -184,7 +185,7 @@ def test_a_config_that_is_none_is_refused(ludus, tiny: Path, config: str) -> Non
 def tensors_of(tiny: Path) -> Path:
     """A checkpoint of another run, where something is to be read at all."""
     if not (tiny / "other").exists():
-        runs.create(tiny / "other", {"seed": 1}).checkpoint(1, {"x": 1})
+        run_folder.create(tiny / "other", {"seed": 1}).checkpoint(1, {"x": 1})
     return tiny / "other" / "checkpoints" / "000000000001.safetensors"
 
 

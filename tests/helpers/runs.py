@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from helpers.text import refusal as sentence_of
-from ludus.training import records, runs
+from ludus.runs import records, run_folder
 
 CONFIG = {"game": "hex size=3", "recipe": "best", "seed": 0, "rates": (0.1, 0.01), "command": ["ludus", "train"]}
 
@@ -68,7 +68,7 @@ def update(state: Learner) -> Learner:
 
 def train(path: Path, steps: int, every: int = 2, begin: Callable = begin, update: Callable = update) -> Any:
     """Begin or go on, and end after so many steps: what a training command does."""
-    run = runs.open_run(path) if (path / records.CONFIG).exists() else runs.create(path, CONFIG)
+    run = run_folder.open_run(path) if (path / records.CONFIG).exists() else run_folder.create(path, CONFIG)
     step, state = run.restore(begin()) or (0, begin())
     while step < steps:
         state = update(state)

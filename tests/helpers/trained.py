@@ -9,8 +9,8 @@ from typing import Any
 import jax
 
 from ludus.games import make_game
-from ludus.training import tensors
-from ludus.training.recipes import Recipe
+from ludus.learners.recipes import Recipe
+from ludus.runs import tensors
 
 
 def write_run(folder: Path, game: str, options: dict[str, Any], recipe: Recipe, seed: int | None = 0) -> Path:

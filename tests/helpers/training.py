@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ludus.games.hex.rules import Hex
+from ludus.learners.recipes import Recipe
 from ludus.training.progress import Progress
-from ludus.training.recipes import Recipe
 
 GAME = Hex(size=2)
 TABLE = Recipe.of(

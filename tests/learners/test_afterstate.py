@@ -13,17 +13,17 @@ import optax
 import pytest
 from helpers.nim import Heap, Nim, some_network
 
+from ludus.agents.players import TrainedAgent
 from ludus.games import make_game, names
 from ludus.games.hex.rules import Hex
 from ludus.learners import afterstate, dqn
+from ludus.learners.recipes import Recipe
 from ludus.networks import MLP
 from ludus.play.policies import MASKED
-from ludus.training.agents import TrainedAgent
-from ludus.training.recipes import Recipe
 from ludus.truth.exact import GraphTruth
 from ludus.truth.graph import build
 from ludus.truth.protocol import Effort
-from ludus.truth.table import as_table
+from ludus.truth.tabular import as_table
 
 TINY = afterstate.Config(hidden=(8,), games=100, lanes=4, plies=8, updates=2, batch=16, memory=256, gamma=0.5)
 

@@ -18,10 +18,11 @@ from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.learners import alphazero, gumbel
+from ludus.learners import alphazero
 from ludus.learners import tape as tapes
 from ludus.learners.configs import AlphaZero
 from ludus.play.selfplay import random_positions
+from ludus.search.network import gumbel
 from ludus.truth import truth_of
 
 HEX3, HEX5 = Hex(size=3), Hex(size=5)

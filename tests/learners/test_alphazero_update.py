@@ -14,11 +14,12 @@ import pytest
 from helpers.nim import Heap, Nim
 
 from ludus.core.game import Rules
-from ludus.learners import alphazero, gumbel
+from ludus.learners import alphazero
 from ludus.learners.configs import AlphaZero
 from ludus.learners.tape import Tape
 from ludus.networks.two_headed import TwoHeadedMLP
 from ludus.play import selfplay
+from ludus.search.network import gumbel
 
 GAME, STONES, WANTED = Nim(), 4, (0.5, 0.125, 0.375)  # of the moves, at so many stones; who moves there wins
 WEIGHTS, BIASES = (0.3, -0.2, 0.1, -0.1), (0.1, 0.0, -0.4, 0.2)  # three moves, and the value

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from helpers.nim import Heap, Nim, some_network
 
+from ludus.agents.players import TrainedAgent
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.learners import negamax
 from ludus.learners.negamax import Config, move_targets, move_values
+from ludus.learners.recipes import Recipe
 from ludus.networks import squash
-from ludus.training.agents import TrainedAgent
-from ludus.training.recipes import Recipe
 from ludus.truth.exact import GraphTruth
 from ludus.truth.protocol import Effort
 

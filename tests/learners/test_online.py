@@ -19,7 +19,7 @@ from ludus.games.lgame.rules import LGame
 from ludus.learners import online
 from ludus.learners.gradient_td import ALGORITHMS
 from ludus.learners.online import Config, sweep_of
-from ludus.training.recipes import recipe_named
+from ludus.learners.recipes import recipe_named
 
 CASES = [("hex", Hex(size=3)), ("lgame", LGame())]
 

@@ -13,14 +13,14 @@ import pytest
 from helpers.nim import Heap, Nim, some_network
 from helpers.walk import Walk
 
+from ludus.agents.players import TrainedAgent
 from ludus.core.game import legal_actions
 from ludus.errors import BadInput
 from ludus.games import make_game
 from ludus.games.abalone import LAYOUTS
 from ludus.learners import returns
+from ludus.learners.recipes import Recipe
 from ludus.play.policies import MASKED
-from ludus.training.agents import TrainedAgent
-from ludus.training.recipes import Recipe
 from ludus.truth.exact import GraphTruth
 
 TINY = returns.Config(hidden=(8,), games=100, lanes=4, plies=8, updates=2, gamma=0.5, random_plies=2)

@@ -12,6 +12,7 @@ import pytest
 from helpers.nim import Heap, Nim, floats, short_game
 
 from ludus.learners import dqn, targets
+from ludus.play import transition
 
 ONE, TWO = Nim(players=1), Nim(players=2)
 both = pytest.mark.parametrize("game", [ONE, TWO], ids=["one", "two"])
@@ -34,18 +35,18 @@ def turn(game: Nim, mover: int = 0) -> int:
 def test_the_sign_changes_where_the_other_side_moves_next(game: Nim, mover: int, sign: int, as_it_is: int) -> None:
     mover = mover % game.players
     before, after = heap(5, mover), heap(3, turn(game, mover))
-    assert float(targets.sign(game, before, after)) == sign
-    assert float(targets.sign(game, before, after, False)) == sign
-    assert float(targets.sign(game, before, after, jnp.bool_(False), jnp.float32(0))) == as_it_is
+    assert float(transition.sign(game, before, after)) == sign
+    assert float(transition.sign(game, before, after, False)) == sign
+    assert float(transition.sign(game, before, after, jnp.bool_(False), jnp.float32(0))) == as_it_is
     # Whoever moves in what follows the end, there is nothing to count.
     for negate in (0.0, 1.0):
-        assert float(targets.sign(game, before, after, jnp.bool_(True), negate)) == 0
-        assert float(targets.sign(game, before, before, True, negate)) == 0
+        assert float(transition.sign(game, before, after, jnp.bool_(True), negate)) == 0
+        assert float(transition.sign(game, before, before, True, negate)) == 0
 
 
 def test_the_sign_is_the_movers_and_not_the_games() -> None:
     """A player of two who moves again counts the next value as it is."""
-    assert float(targets.sign(TWO, heap(5, 1), heap(3, 1))) == 1
+    assert float(transition.sign(TWO, heap(5, 1), heap(3, 1))) == 1
 
 
 # --- the result ---------------------------------------------------------------------------------------------
@@ -56,18 +57,18 @@ def test_the_sign_is_the_movers_and_not_the_games() -> None:
 def test_who_takes_the_last_has_won(game: Nim, mover: int) -> None:
     mover = mover % game.players
     before, after = heap(3, mover), heap(0, turn(game, mover))
-    assert float(targets.result(game, before, after, game.done(after))) == 1
+    assert float(transition.result(game, before, after, game.done(after))) == 1
     going_on = heap(1, turn(game, mover))
-    assert float(targets.result(game, before, going_on, game.done(going_on))) == 0
+    assert float(transition.result(game, before, going_on, game.done(going_on))) == 0
     # A game that is stopped has the result of its last position; here it has none.
-    assert float(targets.result(game, before, going_on, jnp.bool_(True))) == 0
+    assert float(transition.result(game, before, going_on, jnp.bool_(True))) == 0
 
 
 def test_a_move_can_lose_the_game() -> None:
     """The result is that of the seat that moved: who faces the empty heap has lost."""
-    assert float(targets.result(TWO, heap(3, 0), heap(0, 0), jnp.bool_(True))) == -1
-    assert float(targets.result(TWO, heap(3, 1), heap(0, 1), jnp.bool_(True))) == -1
-    assert float(targets.result(TWO, heap(3, 1), heap(0, 0), jnp.bool_(False))) == 0
+    assert float(transition.result(TWO, heap(3, 0), heap(0, 0), jnp.bool_(True))) == -1
+    assert float(transition.result(TWO, heap(3, 1), heap(0, 1), jnp.bool_(True))) == -1
+    assert float(transition.result(TWO, heap(3, 1), heap(0, 0), jnp.bool_(False))) == 0
 
 
 # --- one step -----------------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ def test_true_values_are_backed_up_to_true_values(game: Nim) -> None:
         after = game.step(before, action)
         over = game.done(after)
         return targets.one_step(
-            targets.result(game, before, after, over), targets.sign(game, before, after, over), value
+            transition.result(game, before, after, over), transition.sign(game, before, after, over), value
         )
 
     for left in range(1, 10):
@@ -193,8 +194,8 @@ def test_a_short_game_is_backed_up_by_hand(game: Nim, backup: Any, wanted: tuple
     steps = [(jax.tree.map(lambda x, i=i: x[i], states), jax.tree.map(lambda x, i=i: x[i + 1], states)) for i in (0, 1)]
     over = [game.done(after) for _, after in steps]
     assert [bool(end) for end in over] == [False, True]
-    rewards = [targets.result(game, *step, end) for step, end in zip(steps, over, strict=True)]
-    signs = [targets.sign(game, *step, end) for step, end in zip(steps, over, strict=True)]
+    rewards = [transition.result(game, *step, end) for step, end in zip(steps, over, strict=True)]
+    signs = [transition.sign(game, *step, end) for step, end in zip(steps, over, strict=True)]
     best = floats(0.2, 0.6, NAN)  # whatever a network makes of an empty heap
     config = dqn.Config(backup=backup)
     found = dqn.targets_of(config, jnp.float32(GAMMA), best, jnp.stack(rewards), jnp.stack(signs))

@@ -18,6 +18,7 @@ from helpers.text import refusal
 from helpers.valuation import PUSHES, worth
 from jax.flatten_util import ravel_pytree
 
+from ludus.agents.players import find_agent
 from ludus.core.game import legal_actions
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
@@ -25,11 +26,10 @@ from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners import td, valuation
 from ludus.learners.configs import Td
+from ludus.learners.recipes import Recipe
 from ludus.learners.td import Step, chi, epsilon_at, learn, sweep_of
 from ludus.learners.valuation import Network
 from ludus.training import train as training
-from ludus.training.agents import find_agent
-from ludus.training.recipes import Recipe
 from ludus.truth import sampled
 
 HEX3 = Hex(size=3)

@@ -12,6 +12,7 @@ from helpers.batched import unstack
 from helpers.positions import random_positions
 from helpers.text import refusal
 
+from ludus.agents.players import TrainedAgent
 from ludus.core.game import compiled, legal_actions
 from ludus.games.hex.rules import Hex
 from ludus.games.solitaire_chess import twin as solitaire_twin
@@ -19,10 +20,9 @@ from ludus.games.solitaire_chess.lessons import lessons, mirror
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners import ordering, trees
 from ludus.learners.learner import Learner
-from ludus.search.order import Order
-from ludus.search.solver import Solver
-from ludus.training.agents import TrainedAgent
-from ludus.training.recipes import Recipe
+from ludus.learners.recipes import Recipe
+from ludus.search.puzzle.order import Order
+from ludus.search.puzzle.solver import Solver
 from ludus.truth.puzzle import order_of
 
 twin: Any = solitaire_twin

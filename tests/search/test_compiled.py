@@ -28,8 +28,8 @@ print(sum(joined.stats.cache_hits.values()))
 # Functions made of others, by two evaluations: the score of each and whether it was found again.
 MADE = """
 from ludus.games.abalone.rules import Abalone
-from ludus.search.alphabeta import Engine, Limits
-from ludus.search.evaluation import evaluations
+from ludus.search.alphabeta.engine import Engine, Limits
+from ludus.search.alphabeta.evaluation import evaluations
 game = Abalone("belgian-daisy")
 for name, known in evaluations(game).items():
     engine = Engine(game, known)

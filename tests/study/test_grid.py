@@ -10,15 +10,15 @@ import jax
 import numpy as np
 import pytest
 
+from ludus.agents.players import TrainedAgent
 from ludus.games import make_game
+from ludus.learners.recipes import Recipe
 from ludus.study import measures
 from ludus.study.data import Runs
 from ludus.study.grid import Grid, Plan, Result
 from ludus.study.kept import Kept
 from ludus.study.programs import batches
 from ludus.study.study import Curve, Scale
-from ludus.training.agents import TrainedAgent
-from ludus.training.recipes import Recipe
 from ludus.truth.solve import solve
 
 HEX2 = make_game("hex", size=2)

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from jax.flatten_util import ravel_pytree
 
+from ludus.agents.players import TrainedAgent
 from ludus.games import make_game
 from ludus.learners import online
+from ludus.learners.recipes import Recipe
 from ludus.learners.views import view
 from ludus.study import measures
-from ludus.training.agents import TrainedAgent
-from ludus.training.recipes import Recipe
 from ludus.truth.exact import GraphTruth
 from ludus.truth.solve import solve
 

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from ludus.games import make_game
+from ludus.learners.recipes import Recipe
 from ludus.study import data, reproduce
 from ludus.study.data import Data, Runs
 from ludus.study.layout import COLUMNS, PAGE
 from ludus.study.pictures import AIR, CROWD, FLOOR, draw, plot
 from ludus.study.study import Axis, Claim, Curve, Figure, Finding, Scale, Study
 from ludus.study.styles import MANY
-from ludus.training.recipes import Recipe
 
 WORDS = {
     "value": Axis("value", bounds=(-1, 1)),

@@ -15,13 +15,13 @@ from helpers.text import refusal
 
 from ludus.errors import BadInput
 from ludus.games import entry, load, make_game, names, part
+from ludus.learners.recipes import Recipe
 from ludus.study import data, page, reproduce
 from ludus.study.data import Data, Meeting, Runs, Series
 from ludus.study.grid import Grid, Plan
 from ludus.study.statistics import estimate
 from ludus.study.study import Axis, Claim, Curve, Figure, Finding, Scale, Study
 from ludus.study.trials import SETTINGS, chosen
-from ludus.training.recipes import Recipe
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "papers"
 PAPERS = [name for name in names() if part(name, "study")]

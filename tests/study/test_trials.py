@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from ludus.games import make_game
+from ludus.learners.recipes import Recipe
 from ludus.study import reproduce, trials
 from ludus.study.data import Data, Runs
 from ludus.study.grid import Grid, Result
 from ludus.study.study import Axis, Choices, Claim, Curve, Figure, Finding, Scale, Study
 from ludus.study.trials import arm, chosen, highest, highest_curve, lowest_curve, read_choices, trial, write_choices
-from ludus.training.recipes import Recipe
 
 SARSA = Recipe.of("", "online", algorithm="sarsa")
 

@@ -9,8 +9,8 @@ import jax
 import pytest
 from helpers.training import GAME, RECIPES
 
+from ludus.learners.recipes import Recipe
 from ludus.training import train as training
-from ludus.training.recipes import Recipe
 
 
 @pytest.fixture(scope="module")

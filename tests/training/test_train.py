@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from helpers.training import GAME, RECIPES, Stop, results, stop_after
 
+from ludus.agents.players import find_agent
 from ludus.errors import BadInput
 from ludus.games import make_game
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.training import runs, tensors
+from ludus.learners.recipes import Recipe, find_recipe
+from ludus.runs import run_folder, tensors
 from ludus.training import train as training
-from ludus.training.agents import find_agent
 from ludus.training.progress import Meter, Progress
-from ludus.training.recipes import Recipe, find_recipe
 from ludus.truth.sampled import Sampled
 
 pytestmark = pytest.mark.usefixtures("optax_promotes")
@@ -56,7 +56,7 @@ def test_a_run_that_an_older_version_began_ends_with_the_same_bytes(
     saved = recipe.to_json()
     saved["written_down"] = saved.pop("as_table")
     config = {"game": "hex", "options": GAME.options(), "recipe": saved, "seed": 0, "command": ""}
-    training.resume(runs.create(tmp_path / "run", config).path)
+    training.resume(run_folder.create(tmp_path / "run", config).path)
     for name in ("weights.safetensors", "metrics.jsonl", "final.json"):
         assert (tmp_path / "run" / name).read_bytes() == (whole / name).read_bytes()
 
@@ -156,7 +156,7 @@ def test_a_checkpoint_that_is_not_the_runs_own_is_refused(
     run = tmp_path / "run"
     with pytest.raises(Stop):
         training.train(GAME, recipe, 0, run, on_progress=stop_after(1))
-    newest = runs.open_run(run).latest()
+    newest = run_folder.open_run(run).latest()
     assert newest is not None
     data = newest.read_bytes()
     if damage == "cut":

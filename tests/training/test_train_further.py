@@ -10,10 +10,10 @@ import pytest
 from helpers.runs import contents, refusal
 from helpers.training import GAME, Stop, results, stop_after
 
-from ludus.training import runs
+from ludus.agents.players import TrainedAgent, find_agent
+from ludus.learners.recipes import Recipe
+from ludus.runs import run_folder
 from ludus.training import train as training
-from ludus.training.agents import TrainedAgent, find_agent
-from ludus.training.recipes import Recipe
 
 pytestmark = pytest.mark.usefixtures("optax_promotes")
 
@@ -73,7 +73,7 @@ def test_a_run_that_cannot_go_on_keeps_its_end(uninterrupted: tuple[Recipe, Path
     recipe, whole = uninterrupted
     run = tmp_path / "run"
     shutil.copytree(whole, run)
-    newest = runs.open_run(run).latest()
+    newest = run_folder.open_run(run).latest()
     assert newest is not None
     newest.write_bytes(b"")
     before = contents(run)

@@ -14,13 +14,13 @@ from helpers.runs import contents
 from helpers.text import refusal
 from helpers.training import Stop, stop_after
 
+from ludus.agents.players import find_agent, load_agent
+from ludus.agents.spec import shipped_best
 from ludus.games.hex.rules import Hex
-from ludus.training import selves
+from ludus.learners.recipes import Recipe
+from ludus.runs.run_folder import open_run
+from ludus.training import snapshots
 from ludus.training import train as training
-from ludus.training.agents import find_agent, load_agent
-from ludus.training.names import shipped_best
-from ludus.training.recipes import Recipe
-from ludus.training.runs import open_run
 
 GAME = Hex(size=3)
 SETTINGS: dict[str, Any] = {
@@ -33,7 +33,7 @@ TINY = Recipe.of("tiny", "alphazero", **SETTINGS)
 @pytest.fixture(autouse=True)
 def fewer_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Optax mixes dtypes, and of matches between selves a few games will do."""
-    monkeypatch.setattr(selves, "GAMES", 8)
+    monkeypatch.setattr(snapshots, "GAMES", 8)
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def kept(path: Path) -> dict[str, bytes]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("runs") / "run"
     with pytest.MonkeyPatch.context() as patch, jax.numpy_dtype_promotion("standard"):
-        patch.setattr(selves, "GAMES", 8)
+        patch.setattr(snapshots, "GAMES", 8)
         training.train(GAME, TINY, 3, path)
     return path
 
@@ -87,8 +87,8 @@ def test_reports_have_an_elo_and_selves_are_agents(whole: Path) -> None:
     for before, row in zip([{"elo": 0.0}, *rows], rows, strict=False):
         score = min(max(row["against_earlier"], 0.5 / 8), 1 - 0.5 / 8)
         assert row["elo"] - before["elo"] == pytest.approx(400 * np.log10(score / (1 - score)), abs=1e-6)
-    folders = sorted((whole / selves.SELVES).iterdir())
-    assert 1 <= len(folders) <= selves.KEPT
+    folders = sorted((whole / snapshots.SELVES).iterdir())
+    assert 1 <= len(folders) <= snapshots.KEPT
     assert {int(folder.name) for folder in folders} <= {row["games"] for row in rows}
     last = find_agent(str(folders[-1]), GAME)
     final = find_agent(str(whole), GAME)
@@ -101,7 +101,7 @@ def test_where_nothing_exact_is_known_reports_say_how_it_does_against_a_shipped_
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "shipped" not in json.loads((whole / "metrics.jsonl").read_text().splitlines()[-1])  # 3 x 3 is known
-    monkeypatch.setattr(selves, "shipped_best", lambda game: [(str(whole), None)])
+    monkeypatch.setattr(snapshots, "shipped_best", lambda game: [(str(whole), None)])
     game = Hex(size=9)
     with pytest.raises(Stop):
         training.train(
@@ -111,11 +111,11 @@ def test_where_nothing_exact_is_known_reports_say_how_it_does_against_a_shipped_
     assert row["shipped"] == str(whole)
     assert 0 <= row["against_shipped"] <= 1
     # Against itself every opening is won once and lost once; against one that plays anything it is not so.
-    itself = selves.Shipped.of(game, TINY)
+    itself = snapshots.Shipped.of(game, TINY)
     assert itself is not None
     assert itself.beaten_by(load_agent(whole, game).weights)["against_shipped"] == 0.5
-    monkeypatch.setattr(selves, "shipped_best", lambda game: [])
-    assert selves.Shipped.of(game, TINY) is None
+    monkeypatch.setattr(snapshots, "shipped_best", lambda game: [])
+    assert snapshots.Shipped.of(game, TINY) is None
 
 
 @pytest.mark.slow

@@ -14,10 +14,10 @@ import scipy.sparse
 from helpers.exact import children, graph_of, perfect, random_policy
 from helpers.positions import on_host
 
+from ludus.agents.players import PerfectAgent, RandomAgent
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.games import make_game
 from ludus.play import arena
-from ludus.training.agents import PerfectAgent, RandomAgent
 from ludus.truth import batched, evaluate
 from ludus.truth.solve import solve
 

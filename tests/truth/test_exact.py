@@ -9,9 +9,9 @@ import pytest
 from helpers.cases import reference_of
 from helpers.nim_game import Nim
 
+from ludus.agents.players import PerfectAgent, RandomAgent
 from ludus.core.game import Game
 from ludus.games import make_game
-from ludus.training.agents import PerfectAgent, RandomAgent
 from ludus.truth import evaluate
 from ludus.truth.exact import ExactGrade, GraphTruth, grade_policy
 from ludus.truth.protocol import EPSILON, Effort

@@ -8,12 +8,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from ludus.agents.players import RandomAgent, find_agent
 from ludus.errors import BadInput
 from ludus.games import make_game
 from ludus.games.solitaire_chess.orders import BASELINE
-from ludus.search.order import Asked, random_order
-from ludus.search.solver import Solver
-from ludus.training.agents import RandomAgent, find_agent
+from ludus.search.puzzle.order import Asked, random_order
+from ludus.search.puzzle.solver import Solver
 from ludus.truth import puzzle, truth_of
 from ludus.truth.protocol import Effort, Truth
 from ludus.truth.puzzle import PuzzleTruth, order_of, unseen

@@ -10,14 +10,14 @@ from helpers.batched import on_host, unstack
 from helpers.cases import reference_of
 from helpers.text import refusal
 
+from ludus.agents.players import RandomAgent, TrainedAgent
 from ludus.core.game import Game
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.solitaire_chess.rules import SolitaireChess
+from ludus.learners.recipes import Recipe
 from ludus.play import arena
 from ludus.play.scores import score_interval
-from ludus.training.agents import RandomAgent, TrainedAgent
-from ludus.training.recipes import Recipe
 from ludus.truth import truth_of
 from ludus.truth.protocol import Truth
 from ludus.truth.sampled import grade_by_games

@@ -9,9 +9,9 @@ import pytest
 from helpers.web import Asking
 
 import ludus
+from ludus.agents.mind import Mind
+from ludus.agents.players import find_agent
 from ludus.play.line import Line
-from ludus.training.agents import find_agent
-from ludus.training.mind import Mind
 from ludus.web.lanes import Gone
 
 HEX3 = {"game": "hex", "options": {"size": 3}}

@@ -10,7 +10,7 @@ import jax
 
 from ludus.core.game import Game
 from ludus.games import part
-from ludus.training.recipes import Recipe, recipes
+from ludus.learners.recipes import Recipe, recipes
 
 
 class Pace(NamedTuple):

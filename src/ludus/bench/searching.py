@@ -18,8 +18,9 @@ import numpy as np
 from ludus.bench.thinking import middle_game
 from ludus.core.game import Game
 from ludus.games import part
-from ludus.learners import alphazero, growing, gumbel
+from ludus.learners import alphazero
 from ludus.learners.configs import AlphaZero
+from ludus.search.network import gumbel, host_tree
 
 SIMULATIONS = 32  # a move, as in training
 MOVE = 100  # at the board
@@ -81,12 +82,14 @@ def at_board(game: Game, seconds: float) -> float:
     """Simulations a second in one game that somebody waits at, from its start: a tree on the host."""
     config = AlphaZero(network="tower", width=SHAPES[-1][0], blocks=SHAPES[-1][1], lanes=1)
     network = alphazero.weights(alphazero.init(config, game, jax.random.key(0)))
-    look = jax.jit(lambda states, actions: growing.look(game, alphazero.judge(config, game, network))(states, actions))
+    look = jax.jit(
+        lambda states, actions: host_tree.look(game, alphazero.judge(config, game, network))(states, actions)
+    )
     start = jax.tree.map(np.asarray, game.init())
-    growing.Tree(look, start).grow(MOVE)
+    host_tree.Tree(look, start).grow(MOVE)
     best, begin = 0.0, time.perf_counter()
     while best == 0.0 or time.perf_counter() - begin < seconds:
-        tree, made, before = growing.Tree(look, start), 0, time.perf_counter()
+        tree, made, before = host_tree.Tree(look, start), 0, time.perf_counter()
         while made < MOVE:
             made += tree.grow(MOVE - made)
         best = max(best, made / (time.perf_counter() - before))

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from ludus.agents.players import find_agent
 from ludus.core.game import Game
 from ludus.games import shipped
-from ludus.search.order import Order, orders
-from ludus.training.agents import find_agent
+from ludus.search.puzzle.order import Order, orders
 from ludus.truth import truth_of
 from ludus.truth.puzzle import PuzzleTruth, order_of, unseen
 

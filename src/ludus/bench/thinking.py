@@ -19,14 +19,14 @@ from jaxtyping import Array, Float, Int, Int16
 
 from ludus.core.game import Game
 from ludus.games import part
+from ludus.learners.recipes import DEFAULT, find_recipe
 from ludus.networks.patterns import PatternNet
 from ludus.play import selfplay
 from ludus.play.hosted import state_at
-from ludus.search.alphabeta import PLAIN, Engine, Limits, Switches
+from ludus.search.alphabeta.engine import PLAIN, Engine, Limits, Switches
+from ludus.search.alphabeta.evaluation import evaluation
 from ludus.search.compiled import jit
-from ludus.search.evaluation import evaluation
 from ludus.search.twins import room
-from ludus.training.recipes import DEFAULT, find_recipe
 
 MIDDLE = 40  # plies of random play before the positions that are thought about
 POSITIONS = 8  # for searches

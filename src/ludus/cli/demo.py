@@ -49,8 +49,8 @@ def demo(
 def _teach(seed: int, as_json: bool) -> None:
     """The game that has something to show: its room says what."""
     from ludus.cli.train import new_folder, say_stopped
+    from ludus.learners.recipes import find_recipe
     from ludus.training.progress import Progress
-    from ludus.training.recipes import find_recipe
     from ludus.training.train import train
 
     name = next(name for name in registry.names() if registry.entry(name).demo)

@@ -25,9 +25,9 @@ from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
+    from ludus.agents.spec import Setup
     from ludus.core.game import Game
     from ludus.play.arena import Result
-    from ludus.training.names import Setup
     from ludus.truth.protocol import Grade
 
 Openings = Annotated[
@@ -86,7 +86,7 @@ def eval(
     if every_defence and not exact:
         raise BadInput("--every-defence goes with --exact: it says how far the proof goes.")
     made = game_for([agent, *against], game, options)
-    from ludus.training.agents import find_agent
+    from ludus.agents.players import find_agent
     from ludus.truth import truth_of
     from ludus.truth.protocol import Effort
 
@@ -172,7 +172,7 @@ def setup_for(agents: list[str], game: str | None, options: GameOptions) -> Setu
     what is asked for is taken, or what the first of them was trained for.
     """
     from ludus import games as registry
-    from ludus.training.names import PERFECT, Setup, is_built_in, refuse_strangers, setup_of
+    from ludus.agents.spec import PERFECT, Setup, is_built_in, refuse_strangers, setup_of
 
     note_namesakes(filter(is_built_in, agents))
     refuse_strangers(agents, game if game in registry.names() else None)

@@ -18,7 +18,7 @@ def games(*, as_json: Json = False) -> None:
     inside, as in alphabeta:2:runs/mine.
     """
     from ludus import games as registry
-    from ludus.training.names import untrained
+    from ludus.agents.spec import untrained
 
     entries = []
     for name in registry.names():
@@ -50,7 +50,7 @@ def games(*, as_json: Json = False) -> None:
 
 def _learners(name: str) -> list[str]:
     """The recipes of a game; none where another package's cannot be loaded, as the list is of all games."""
-    from ludus.training.recipes import recipes
+    from ludus.learners.recipes import recipes
 
     try:
         return list(recipes(name, {}))

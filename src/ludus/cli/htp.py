@@ -17,9 +17,9 @@ from ludus.cli.play import MAX_SEED
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
+    from ludus.agents.mind import Mind
     from ludus.core.game import Game
     from ludus.play.line import Line
-    from ludus.training.mind import Mind
 
 
 def htp(
@@ -76,7 +76,7 @@ def _speakers() -> list[str]:
 
 def _spoken(agent: str) -> str | None:
     """The game of an agent that plays any; None where the agent knows, or there are several to choose from."""
-    from ludus.training.names import refuse_strangers, setup_of
+    from ludus.agents.spec import refuse_strangers, setup_of
 
     refuse_strangers([agent])
     speakers = _speakers()
@@ -92,7 +92,7 @@ class Seated:
         self._numbers = itertools.count()
 
     def check(self, options: dict[str, Any]) -> None:
-        from ludus.training.names import PERFECT, Setup, refuse_unfit
+        from ludus.agents.spec import PERFECT, Setup, refuse_unfit
 
         refuse_unfit(self.name, Setup(self._game, registry.entry(self._game).filled(options)))
         if self.name in PERFECT:  # only the truth itself knows where it plays
@@ -102,8 +102,8 @@ class Seated:
         return self._mind(line.game).move(line, self._seed, next(self._numbers), seconds)
 
     def _mind(self, game: Game) -> Mind:
-        from ludus.training.agents import find_agent
-        from ludus.training.mind import Mind
+        from ludus.agents.mind import Mind
+        from ludus.agents.players import find_agent
 
         if game not in self._minds:
             self._minds[game] = Mind(find_agent(self.name, game), game)

@@ -30,11 +30,11 @@ from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.play.sprt import Judgement, Sprt
-    from ludus.training.challenge import Settled
-    from ludus.training.names import Setup
-    from ludus.training.rungs import Row
-    from ludus.training.standings import Entrant, Standings
+    from ludus.agents.spec import Setup
+    from ludus.ladder.challenge import Settled
+    from ludus.ladder.rungs import Row
+    from ludus.ladder.sprt import Judgement, Sprt
+    from ludus.ladder.standings import Entrant, Standings
 
 MAX_BATCH, MAX_WITHIN = 10**6, 10**4
 WORDS = {
@@ -103,8 +103,8 @@ def ladder(
     the same command goes on. An agent that was trained again is another agent.
     """
     from ludus import games as registry
-    from ludus.play.sprt import Sprt
-    from ludus.training import standings as kept
+    from ludus.ladder import standings as kept
+    from ludus.ladder.sprt import Sprt
 
     names = [kept.tidy(name) for name in (agents if sprt is None else sprt)]
     anchor = anchor and kept.tidy(anchor)
@@ -136,7 +136,7 @@ def ladder(
             setup, standings, names, sprt is not None, test, within, (games, batch, openings, seed), quiet
         )
         document |= found
-    from ludus.training.rungs import rows_of, svg
+    from ludus.ladder.rungs import rows_of, svg
 
     rows = rows_of(standings, anchor)
     if out is not None:
@@ -144,7 +144,7 @@ def ladder(
         document["svg"] = str(out)
         said.append(f"The picture: {out}")
     if curve is not None:
-        from ludus.training import growth
+        from ludus.ladder import growth
 
         runs = growth.grown(rows)
         save_picture(str(curve), growth.svg(runs, setup.describe()))
@@ -186,7 +186,7 @@ def _setup(names: list[str], game: str, options: GameOptions) -> Setup:
     have otherwise does not matter: one ladder is for one setup.
     """
     from ludus import games as registry
-    from ludus.training.names import Setup
+    from ludus.agents.spec import Setup
 
     entry = registry.entry(game)
     given = options.given(entry)
@@ -206,8 +206,8 @@ def _play(
 ) -> tuple[dict[str, Any], list[str]]:
     """Play what is to be played; what came of it, for the document and for people."""
     from ludus import games as registry
-    from ludus.training.challenge import Club, Enough, add, compare, summary
-    from ludus.training.standings import labels
+    from ludus.ladder.challenge import Club, Enough, add, compare, summary
+    from ludus.ladder.standings import labels
 
     games, batch, openings, seed = numbers
     before, made = standings.games, registry.make_game(setup.game, **setup.options)

@@ -50,7 +50,7 @@ def match(
     check_range("--seed", seed, 0, 2**31 - 1)
     check_openings(openings)
     made = game_for([first, second], game, options)
-    from ludus.training.agents import find_agent
+    from ludus.agents.players import find_agent
 
     meeting = Meeting(made, find_agent(first, made), find_agent(second, made), games, seed, openings, quiet)
 

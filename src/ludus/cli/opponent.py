@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
+    from ludus.agents.mind import Mind
     from ludus.core.game import Game
     from ludus.play.line import Line
-    from ludus.training.mind import Mind
     from ludus.truth.answers import Values
     from ludus.truth.protocol import Agent
     from ludus.truth.searched import Analyst
@@ -43,7 +43,7 @@ class Opponent:
 
     @functools.cached_property
     def mind(self) -> Mind:
-        from ludus.training.mind import Mind
+        from ludus.agents.mind import Mind
 
         return Mind(self.agent, self.game)
 
@@ -74,8 +74,8 @@ class Opponent:
             move = max(held, key=lambda move: liked.get(move, 0.0))
             return f"{move} holds the {WORDS[best.value]}, by the exact solution."
         if self.mind.analyst is not None:
-            from ludus.search.alphabeta import Limits
-            from ludus.training.mind import seen
+            from ludus.agents.mind import seen
+            from ludus.search.alphabeta.engine import Limits
             from ludus.truth.searched import in_plies
 
             before = seen(line, self.mind.analyst.engine)
@@ -108,7 +108,7 @@ class Opponent:
 
     def _glance(self, line: Line, analyst: Analyst, beat: Callable[[], Any]) -> str:
         """What a short search thinks of the best few moves."""
-        from ludus.training.mind import seen
+        from ludus.agents.mind import seen
         from ludus.truth.searched import counted
 
         depth = self.mind.glance()
@@ -129,14 +129,14 @@ def _signed(value: float) -> str:
 
 
 def _find(name: str, game: Game) -> Agent:
-    from ludus.training.agents import find_agent
+    from ludus.agents.players import find_agent
 
     return find_agent(name, game)
 
 
 def _truth(line: Line, beat: Callable[[], Any]) -> tuple[Values | None, str]:
     """What is known of a position and its moves; and if that is not enough for a hint, why."""
-    from ludus.training.mind import exactly
+    from ludus.agents.mind import exactly
     from ludus.truth.answers import Values
 
     beat()

@@ -42,7 +42,7 @@ class Ordering(NamedTuple):
                 raise BadInput("--tree draws the search of one position; leave out --file.")
             check_picture(self.tree)
         if self._agent() is not None:
-            from ludus.training.names import is_built_in, refuse_strangers
+            from ludus.agents.spec import is_built_in, refuse_strangers
 
             try:
                 refuse_strangers([self._agent() or ""], game)
@@ -66,7 +66,7 @@ class Ordering(NamedTuple):
         return made, None if position is None else made.parse(position)
 
     def finder(self, game: Game, limit: float, everything: bool) -> Callable[[Any, Watch, Heard], Answer]:
-        from ludus.search.order import order
+        from ludus.search.puzzle.order import order
         from ludus.truth import truth_of
         from ludus.truth.puzzle import PuzzleTruth, order_of
 
@@ -75,7 +75,7 @@ class Ordering(NamedTuple):
         if agent is None:
             chosen = order(game, self.order or BASELINE)
         else:
-            from ludus.training.agents import find_agent
+            from ludus.agents.players import find_agent
 
             chosen = order_of(find_agent(agent, game), game)
         nodes = DRAWN if self.tree else 0

@@ -91,7 +91,7 @@ def play(
     loaded = None if load is None else _loaded(game, load, options)
     made, start = options.setup(game, position) if loaded is None else (loaded.game, None)
     if against is not None and made.num_players == 2:
-        from ludus.training.names import bound_of, setup_of
+        from ludus.agents.spec import bound_of, setup_of
 
         setup, learned = setup_of(against), _as_learned(made, against, options)
         if loaded is None:
@@ -171,7 +171,7 @@ def _loaded(game: str, file: str, options: GameOptions) -> Line:
 def _refuse_early(game: str, against: str | None, side: str | None) -> None:
     """What can be refused before the game itself is loaded."""
     from ludus import games as registry
-    from ludus.training.names import refuse_strangers
+    from ludus.agents.spec import refuse_strangers
 
     entry = registry.entry(game)
     if side is not None:
@@ -188,8 +188,8 @@ def _as_learned(game: Game, against: str, options: GameOptions) -> Game:
     if against in (HUMAN, RANDOM):
         note_namesakes([against])
         return game
+    from ludus.agents.spec import is_built_in, setup_of
     from ludus.cli.eval import game_for
-    from ludus.training.names import is_built_in, setup_of
 
     note_namesakes(filter(is_built_in, [against]))
     return game if setup_of(against) is None else game_for([against], game.name, options)
@@ -208,7 +208,7 @@ def _check_against(game: Game, against: str | None, side: str | None) -> str | N
 
 def best_agent(game: Game) -> str:
     """The best agent that comes with a game and plays it under these options; in a search, if there is one to trust."""
-    from ludus.training.names import ALPHABETA, can_be_searched, shipped_best
+    from ludus.agents.spec import ALPHABETA, can_be_searched, shipped_best
 
     fit = shipped_best(game)
     names = [name for name, _ in fit]

@@ -53,7 +53,7 @@ class Proving(NamedTuple):
 
     def write(self, game: Game, state: Any, quiet: bool) -> str:
         """Write the proof down; what to tell people of it."""
-        from ludus.training.files import write_file
+        from ludus.runs.files import write_file
         from ludus.truth import protocol
 
         truth = self.truth(game)

@@ -15,7 +15,7 @@ from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.training.records import Record
+    from ludus.runs.records import Record
 
 WIDEST = 100  # characters of a curve on a terminal
 Runs = Annotated[Path, Parameter(name="--runs", help="The folder that the runs are in.")]
@@ -38,7 +38,7 @@ def listing(*, where: Runs = WHERE, as_json: Json = False) -> None:
     A run is running, stopped (ludus train --resume goes on with it), finished or
     damaged. Its strength is what its last report says.
     """
-    from ludus.training.records import find_runs, read_record
+    from ludus.runs.records import find_runs, read_record
 
     if where != WHERE and not where.is_dir():
         raise BadInput(f"--runs: there is no folder '{where}'.")
@@ -89,8 +89,8 @@ def show(
         ludus runs show lgame-best-0
         ludus runs show runs/one --compare runs/two runs/three --svg both.svg
     """
-    from ludus.training import curves
-    from ludus.training.records import read_record
+    from ludus.runs import curves
+    from ludus.runs.records import read_record
 
     names = [*([] if run is None else [run]), *compare]
     if not names:
@@ -125,7 +125,7 @@ def show(
 
 
 def _find(name: str, where: Path) -> Path:
-    from ludus.training.records import CONFIG
+    from ludus.runs.records import CONFIG
 
     for path in (Path(name), where / name):
         if (path / CONFIG).is_file():

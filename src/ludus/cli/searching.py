@@ -49,7 +49,7 @@ class Search(NamedTuple):
 
     def check(self, game: str) -> None:
         """Refuse what can be refused before anything heavy is loaded."""
-        from ludus.training.names import refuse_thoughtless, refuse_unsearched
+        from ludus.agents.spec import refuse_thoughtless, refuse_unsearched
 
         refuse_unsearched(game, f"leave out {' and '.join(self.asked())}")
         for option, value, low, high in (
@@ -64,8 +64,8 @@ class Search(NamedTuple):
 
     def setup(self, game: str, position: str | None, options: GameOptions) -> tuple[Game, Any]:
         """The game and the state; a trained agent whose evaluation is used says what the options do not."""
+        from ludus.agents.spec import is_trained
         from ludus.cli.eval import game_for
-        from ludus.training.names import is_trained
 
         if self.evaluation is None or not is_trained(self.evaluation):
             return options.setup(game, position)
@@ -74,8 +74,8 @@ class Search(NamedTuple):
 
     def finder(self, game: Game, limit: float, keep: bool) -> Callable[[Any, Watch, Heard], Answer]:
         """Finds a move in a position; with `keep`, Ctrl-C gives the best so far."""
-        from ludus.search.alphabeta import Limits
-        from ludus.training.engines import evaluation_of
+        from ludus.agents.engine import evaluation_of
+        from ludus.search.alphabeta.engine import Limits
         from ludus.truth.searched import Analyst
 
         inside = evaluation_of(game, self.evaluation)

@@ -68,8 +68,8 @@ def tournament(
     made = game_for(list(agents), game, options)
     import jax
 
+    from ludus.agents.players import find_agent
     from ludus.play.tournament import Tournament
-    from ludus.training.agents import find_agent
 
     watch = Watching(f"a tournament of {len(agents)}", quiet)
     players = [find_agent(name, made) for name in agents]

@@ -26,18 +26,18 @@ from ludus.cli.ordering import is_puzzle
 from ludus.cli.screen import Screen, span
 from ludus.core.text import shown
 from ludus.errors import BadInput
-from ludus.training.lock import refuse_held
-from ludus.training.records import CONFIG, read_config, refuse_taken, require_run
+from ludus.runs.lock import refuse_held
+from ludus.runs.records import CONFIG, read_config, refuse_taken, require_run
 
 LONG, SHORT = 3600.0, 300.0  # seconds: a run that wants a word before it goes on, and one that does not
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ludus.agents.players import TrainedAgent
     from ludus.core.game import Game
-    from ludus.training.agents import TrainedAgent
+    from ludus.learners.recipes import Recipe
     from ludus.training.progress import Progress
-    from ludus.training.recipes import Recipe
     from ludus.training.train import Outcome
 
 
@@ -101,7 +101,7 @@ def train(
     Rates that fall in the course of training then fall towards the new number:
     this does not give the bytes of a run that had this number from its start.
     """
-    from ludus.training.settings import MAX_SEED, check_games
+    from ludus.learners.settings import MAX_SEED, check_games
 
     if games is not None:
         check_games(games)
@@ -127,7 +127,7 @@ def train(
             if game is None:
                 raise BadInput("train needs the name of a game; 'ludus games' lists them.")
             from ludus import games as registry
-            from ludus.training.recipes import DEFAULT, recipe_named
+            from ludus.learners.recipes import DEFAULT, recipe_named
 
             name = DEFAULT if recipe is None else recipe
             chosen = recipe_named(game, options.given(registry.entry(game)), name)
@@ -145,8 +145,8 @@ def train(
 
 def _trained(name: str, game: Game) -> TrainedAgent:
     """The agent that a run begins from: of the same game, of whatever size."""
-    from ludus.training.agents import load_agent
-    from ludus.training.names import folder_of, refuse_strangers
+    from ludus.agents.players import load_agent
+    from ludus.agents.spec import folder_of, refuse_strangers
 
     refuse_strangers([name], game.name)
     return load_agent(folder_of(name), game, name)
@@ -257,7 +257,7 @@ def _resuming(folder: Path) -> str:
 def _shorter(config: dict[str, Any], progress: Progress) -> str:
     """A command for what can be trained in minutes: the game's small recipe, or as many games of this one."""
     from ludus import games as registry
-    from ludus.training.recipes import SMALL, recipes
+    from ludus.learners.recipes import SMALL, recipes
 
     game, options, name = config["game"], config["options"], config["recipe"]["name"]
     defaults = registry.entry(game).defaults
@@ -271,7 +271,7 @@ def _shorter(config: dict[str, Any], progress: Progress) -> str:
 
 def _list_settings(game: str, recipe: Recipe, as_json: bool) -> None:
     from ludus.learners import find_config
-    from ludus.training.settings import settings_of
+    from ludus.learners.settings import settings_of
 
     known, values = settings_of(find_config(recipe.learner_name)), recipe.to_json()
     entries = [

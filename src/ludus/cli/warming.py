@@ -17,7 +17,7 @@ Call = tuple[str, Callable[[], Any]]  # what it is, and what does it
 
 def first_calls(name: str) -> Iterator[Call]:
     """The calls of a game that compile much, each done as briefly as it can be."""
-    from ludus.training.names import can_be_searched
+    from ludus.agents.spec import can_be_searched
 
     known, made = registry.entry(name), registry.make_game(name)
     solvable = _solvable(known)
@@ -55,8 +55,8 @@ def _solve(game: Game) -> Any:
 
 
 def _search(game: Game) -> Any:
-    from ludus.search.alphabeta import Limits
-    from ludus.training.engines import evaluation_of
+    from ludus.agents.engine import evaluation_of
+    from ludus.search.alphabeta.engine import Limits
     from ludus.truth.searched import Analyst
 
     return Analyst(game, evaluation_of(game)).answer(game.init(), Limits(depth=2)).to_json()
@@ -67,7 +67,7 @@ def _hint(game: Game) -> str:
     from ludus.cli.play import best_agent
     from ludus.cli.puzzling import Adviser
     from ludus.play.line import Line, fresh_start
-    from ludus.search.alphabeta import undisturbed
+    from ludus.search.alphabeta.engine import undisturbed
 
     line = Line(game, fresh_start(game, 0))
     if game.num_players == 1:

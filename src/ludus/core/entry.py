@@ -79,7 +79,7 @@ class Entry:
     solvers: tuple[str, ...] = ()  # agents that need no training, at least under some options: "perfect", ...
     notation: str | None = None  # `check(text, **options)` refuses a position that cannot be read, without JAX
     board: str | None = None  # `geometry`, `show` and `way`: the board to look at and to touch (`core/board.py`)
-    protocol: str | None = None  # how it is talked about with other programs: a `core.speech.Speech`
+    protocol: str | None = None  # how it is talked about with other programs: a `core.dialect.Dialect`
     reference: str | None = None  # slow rules on text, sharing no code: the judge of the laws and a peer of the bench
     twin: str | None = None
     features: str | None = None

@@ -18,8 +18,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core import compiling
+from ludus.core.barrier import barrier
 from ludus.core.entry import Entry
-from ludus.core.once import once
 from ludus.errors import BadInput, shorten
 
 #: What a state is; where a signature says `Game` alone, it may be anything.
@@ -213,12 +213,12 @@ class Afterstates(NamedTuple):
 def afterstates(game: Rules[S], state: S, limit: int | None = None) -> Afterstates:
     """What each legal move leads to: for learners that rate positions rather than moves."""
     index = jnp.arange(limit or game.max_legal, dtype=jnp.int32)
-    return _reached(game, state, once(game.num_legal(state)), index)
+    return _reached(game, state, barrier(game.num_legal(state)), index)
 
 
 def _reached(game: Rules[S], state: S, count: Int[Array, ""], index: Int[Array, "M"]) -> Afterstates:
-    actions = once(jax.vmap(game.nth_legal, (None, 0))(state, jnp.minimum(index, count - 1)))
-    return once(Afterstates(jax.vmap(game.step, (None, 0))(state, actions), actions, index < count))
+    actions = barrier(jax.vmap(game.nth_legal, (None, 0))(state, jnp.minimum(index, count - 1)))
+    return barrier(Afterstates(jax.vmap(game.step, (None, 0))(state, actions), actions, index < count))
 
 
 SOME = 128  # moves at a time, on a processor
@@ -240,7 +240,7 @@ def each_move(game: Rules[S], state: S, say: Callable[[S], Any], limit: int | No
     if jax.default_backend() != "cpu" or most <= SOME:
         after = afterstates(game, state, most)
         return Moves(jax.vmap(say)(after.states), after.actions, after.valid)
-    count, parts = once(jnp.minimum(game.num_legal(state), most)), -(-most // SOME)
+    count, parts = barrier(jnp.minimum(game.num_legal(state), most)), -(-most // SOME)
 
     def look(part: Int[Array, ""]) -> Any:
         after = _reached(game, state, count, part * SOME + jnp.arange(SOME, dtype=jnp.int32))

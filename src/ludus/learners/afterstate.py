@@ -20,9 +20,9 @@ from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import Afterstate
 from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.networks import MLP, encode, input_size
-from ludus.play import selfplay
+from ludus.play import selfplay, transition
 from ludus.play.policies import MASKED, greedy_among_legal
-from ludus.truth.table import TableGame, smallest_image
+from ludus.truth.tabular import TableGame, smallest_image
 
 Config = Afterstate
 
@@ -100,7 +100,7 @@ def move_values(config: Config, game: Rules, rater: Rater, state: Any) -> Float[
 
     def backed_up(reached: Any, value: Float[Array, ""]) -> Float[Array, ""]:
         # The result of a finished game is discounted like any value, so that quick wins are liked better.
-        return targets.one_step(jnp.float32(0), targets.sign(game, state, reached), value, config.gamma)
+        return targets.one_step(jnp.float32(0), transition.sign(game, state, reached), value, config.gamma)
 
     return jnp.where(after.valid, jax.vmap(backed_up)(after.states, there), MASKED)
 

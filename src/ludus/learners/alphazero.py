@@ -21,13 +21,13 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus.core.game import Rules, select
 from ludus.errors import BadInput
 from ludus.games import part
-from ludus.learners import gumbel
 from ludus.learners.configs import AlphaZero
 from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.learners.tape import Sample, Tape, blank, draw, lessons, moves_kept
 from ludus.networks.two_headed import HexagonTower, Judgement, TwoHeadedMLP, deepened
 from ludus.play import selfplay
 from ludus.play.policies import MASKED, greedy, to_actions
+from ludus.search.network import gumbel
 
 LOOKED = 256  # positions, at most, by which it is told whether a network lives
 WHOLE = 8  # every so many lanes one plays all its games to the end, whoever is sure of what

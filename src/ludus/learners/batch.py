@@ -21,7 +21,7 @@ from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.online import new_network
 from ludus.learners.views import bordered, view
 from ludus.networks import HexagonNet, Recurrent, squash
-from ludus.play import selfplay
+from ludus.play import selfplay, transition
 from ludus.play.policies import best_moves, choose, greedy, to_actions
 
 Config = Batch
@@ -184,8 +184,8 @@ def _move(
         after=then.planes > 0,
         legal=then.legal,
         reply=pick(key_reply, look(config, network, then.planes, memory)[1], then.legal),
-        reward=targets.result(game, state, after, done),
-        sign=targets.sign(game, state, after, over, sweep.negate),
+        reward=transition.result(game, state, after, done),
+        sign=transition.sign(game, state, after, over, sweep.negate),
         first=playing.ply == 0,
     )
     going_on = Playing(after, playing.ply + 1, memory)

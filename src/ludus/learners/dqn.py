@@ -27,7 +27,7 @@ from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.starts import any_of, starts_of
 from ludus.learners.views import with_moves
 from ludus.networks import MLP, encode
-from ludus.play import selfplay
+from ludus.play import selfplay, transition
 from ludus.play.policies import greedy, highest, to_actions
 
 REPORTS = 50  # in the course of a run, but at least one every 1,000 games
@@ -152,8 +152,8 @@ def errors(config: Config, game: Rules, network: MLP, gamma: Float[Array, ""], e
         jax.tree.map(lambda leaf, part=part: leaf[part], episode.state) for part in (slice(-1), slice(1, None))
     )
     over = jax.vmap(game.done)(after)
-    rewards = jax.vmap(functools.partial(targets.result, game))(before, after, over)
-    signs = jax.vmap(functools.partial(targets.sign, game))(before, after, over)
+    rewards = jax.vmap(functools.partial(transition.result, game))(before, after, over)
+    signs = jax.vmap(functools.partial(transition.sign, game))(before, after, over)
     target = jax.lax.stop_gradient(targets_of(config, gamma, best, rewards, signs))
     made = jnp.take_along_axis(q[:-1], episode.action[:-1, None], axis=1)[:, 0]
     return jnp.where(episode.live[:-1], (made - target) ** 2, jnp.float32(0))

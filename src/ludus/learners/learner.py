@@ -18,9 +18,9 @@ from ludus.core.game import Rules
 from ludus.play.selfplay import Policy
 
 if TYPE_CHECKING:
-    from ludus.learners.gumbel import Judge
-    from ludus.search.evaluation import Evaluation
-    from ludus.search.order import Order
+    from ludus.search.alphabeta.evaluation import Evaluation
+    from ludus.search.network.gumbel import Judge
+    from ludus.search.puzzle.order import Order
 
 Config = Any  # a frozen dataclass, of the learner; its `games` is how long training takes
 State = Any  # a NamedTuple of arrays, of the learner: all that a run is; `games` counts those finished

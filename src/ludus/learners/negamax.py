@@ -23,7 +23,7 @@ from ludus.learners.configs import Negamax
 from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.learners.views import bordered
 from ludus.networks import MLP, Tower, encode, input_size, squash
-from ludus.play import selfplay
+from ludus.play import selfplay, transition
 from ludus.play.policies import greedy, highest, to_actions
 
 Config = Negamax
@@ -136,7 +136,7 @@ def move_targets(
         after = game.step(state, action)
         over = game.done(after)
         best = highest(values(config, game, network, after), game.legal(after))
-        reward, sign = targets.result(game, state, after, over), targets.sign(game, state, after, over)
+        reward, sign = transition.result(game, state, after, over), transition.sign(game, state, after, over)
         return targets.one_step(reward, sign, best, config.gamma)
 
     return jax.vmap(target)(actions)

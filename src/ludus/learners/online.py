@@ -14,7 +14,6 @@ from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Float, Int, Key
 
 from ludus.core.game import Rules, select
-from ludus.learners import targets
 from ludus.learners.configs import Online
 from ludus.learners.gradient_td import (
     ALGORITHMS,
@@ -29,7 +28,7 @@ from ludus.learners.gradient_td import (
 from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.views import View, bordered, view
 from ludus.networks import HexagonNet, squash
-from ludus.play import selfplay
+from ludus.play import selfplay, transition
 from ludus.play.policies import best_moves, choose, greedy, to_actions
 
 Config = Online
@@ -188,8 +187,8 @@ def move(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Ar
     best = jnp.where(seen.legal, jnp.nan_to_num(values), -jnp.inf).argmax().astype(jnp.int32)
     target = jnp.where(sweep.switches.greedy > 0, best, reply)
     met = Transition(
-        reward=targets.result(game, now.state, after, done),
-        sign=targets.sign(game, now.state, after, over, sweep.negate),
+        reward=transition.result(game, now.state, after, done),
+        sign=transition.sign(game, now.state, after, over, sweep.negate),
         rho=now.rho,
         value=values[target],
         gradient=pull(jax.nn.one_hot(target, len(values)))[0],

@@ -16,7 +16,7 @@ from ludus.games import part
 from ludus.networks import MLP
 from ludus.networks.dense import Dense, ask, dense
 from ludus.search.compiled import jit
-from ludus.search.order import Order
+from ludus.search.puzzle.order import Order
 
 SOLVED, STUCK = np.float32(1e9), np.float32(-1e9)  # beyond anything a network says
 

@@ -18,8 +18,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
+from ludus.core.barrier import barrier
 from ludus.core.game import Rules, each_move
-from ludus.core.once import once
 from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners import optimise, targets
@@ -28,7 +28,7 @@ from ludus.learners.learner import Learner, Pace, Span, plain
 from ludus.learners.starts import starts_of
 from ludus.networks import MLP, encode, input_size
 from ludus.networks.patterns import PatternNet, Patterns
-from ludus.play import selfplay
+from ludus.play import selfplay, transition
 from ludus.play.policies import MASKED, choose
 
 Config = Returns
@@ -85,7 +85,7 @@ def value(config: Config, game: Rules, network: Network, state: Any) -> Float[Ar
     """What the mover of a position will yet gain."""
     if isinstance(network, PatternNet):
         patterns = patterns_of(game)
-        return network(once(jnp.asarray(patterns.tie)[once(patterns.numbers(game, state))]))
+        return network(barrier(jnp.asarray(patterns.tie)[barrier(patterns.numbers(game, state))]))
     return network(encode(game.observe(state), "planes"))[0]
 
 
@@ -103,10 +103,10 @@ def rated(config: Config, game: Rules, network: Network, state: Any, limit: int 
 
     def one(reached: Any) -> tuple[Float[Array, ""], Float[Array, ""]]:
         done = game.done(reached)
-        reward = jnp.float32(config.result) * targets.result(game, state, reached, done)
+        reward = jnp.float32(config.result) * transition.result(game, state, reached, done)
         if gained is not None:
             reward = reward + gained(game, state, reached)
-        sign = targets.sign(game, state, reached, done)
+        sign = transition.sign(game, state, reached, done)
         return targets.one_step(reward, sign, value(config, game, network, reached), config.gamma), reward
 
     (q, reward), actions, valid = each_move(game, state, one, min(limit or game.max_legal, game.max_legal))
@@ -181,7 +181,7 @@ def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
         now = lanes.state
         after = jax.vmap(game.step)(now, action)
         stopped = lanes.ply >= game.max_plies
-        sign = jax.vmap(lambda a, b: targets.sign(game, a, b, game.done(b)))(now, after)
+        sign = jax.vmap(lambda a, b: transition.sign(game, a, b, game.done(b)))(now, after)
         lanes, record = selfplay.advance(game, lambda key, states: action, lanes, key_lanes, starts)
         wait = jnp.where(record.over, _waits(config, key_wait), jnp.maximum(wait - 1, 0))
         done = jax.vmap(game.done)(now) | (record.over & ~stopped)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ludus import __version__
 from ludus import games as registry
-from ludus.core.speech import Speech
+from ludus.core.dialect import Dialect
 from ludus.core.text import plain
 from ludus.errors import BadInput, shorten
 
@@ -51,9 +51,9 @@ class Session:
     """One game at a time, as commands have it."""
 
     def __init__(self, game: str, options: dict[str, Any], player: Player) -> None:
-        speech = registry.part(game, "protocol")
-        assert isinstance(speech, Speech)
-        self._game, self._options, self._player, self._speech = game, options, player, speech
+        dialect = registry.part(game, "protocol")
+        assert isinstance(dialect, Dialect)
+        self._game, self._options, self._player, self._dialect = game, options, player, dialect
         self._line: Line | None = None
         self._clock = Clock()
         self.over = False  # whether it was told to quit
@@ -76,7 +76,7 @@ class Session:
             "time_settings": (self._time_settings, 3, 3),
             "time_left": (self._time_left, 0, 3),
             "all_legal_moves": (self._all_legal_moves, 0, 0),
-            **{name: (lambda words: "", 0, ANY) for name in speech.silent},
+            **{name: (lambda words: "", 0, ANY) for name in dialect.silent},
         }
 
     def answer(self, text: str) -> str | None:
@@ -124,7 +124,7 @@ class Session:
             raise BadInput("syntax error: boardsize takes a whole number")
         if len({int(word) for word in words}) > 1:
             raise BadInput("unacceptable size: a board here is as high as it is wide")
-        options = self._options | {self._speech.size: int(words[0])}
+        options = self._options | {self._dialect.size: int(words[0])}
         try:
             registry.entry(self._game).check(**options)
             self._player.check(options)
@@ -149,7 +149,7 @@ class Session:
             return ""
         try:
             line = self._line_of(seat)
-            line.push(line.game.parse_move(line.state, self._speech.hear(words[1])))
+            line.push(line.game.parse_move(line.state, self._dialect.hear(words[1])))
         except BadInput as error:
             raise BadInput(f"illegal move: {error}") from None
         self._line = line
@@ -164,11 +164,11 @@ class Session:
             line.resign()
             return RESIGN
         line.push(action)
-        return self._speech.say(line.moves()[-1])
+        return self._dialect.say(line.moves()[-1])
 
     def _reg_genmove(self, words: Sequence[str]) -> str:
         action, line = self._chosen(words[0])
-        return RESIGN if action < 0 else self._speech.say(line.game.format_move(line.state, action))
+        return RESIGN if action < 0 else self._dialect.say(line.game.format_move(line.state, action))
 
     def _chosen(self, colour: str) -> tuple[int, Line]:
         """What the player does, and in which game; once that is over there is nothing but to give up."""
@@ -199,12 +199,12 @@ class Session:
         if ending is None:
             raise BadInput("cannot score: the game is not over")
         won = [seat for seat, value in enumerate(ending.returns) if value > 0]
-        return self._speech.scores[won[0]] if won else "0"
+        return self._dialect.scores[won[0]] if won else "0"
 
     def _all_legal_moves(self, words: Sequence[str]) -> str:
         line = self.line
         actions = line.legal() if line.ending() is None else []
-        return " ".join(self._speech.say(line.game.format_move(line.state, action)) for action in actions)
+        return " ".join(self._dialect.say(line.game.format_move(line.state, action)) for action in actions)
 
     def _time_settings(self, words: Sequence[str]) -> str:
         main, period, moves = map(_number, words)
@@ -214,7 +214,7 @@ class Session:
     def _time_left(self, words: Sequence[str]) -> str:
         """Told by whoever keeps the time; without a time, asked by those who do not."""
         if not words:
-            names = [names[0] for names in self._speech.colours]
+            names = [names[0] for names in self._dialect.colours]
             return ", ".join(f"{name.capitalize()}: {self._clock.left(seat)}" for seat, name in enumerate(names))
         if len(words) == 1:
             return self._clock.left(self._seat(words[0]))
@@ -225,20 +225,20 @@ class Session:
     # --- words ----------------------------------------------------------------------------------------------
 
     def _seat(self, word: str) -> int:
-        for seat, names in enumerate(self._speech.colours):
+        for seat, names in enumerate(self._dialect.colours):
             if word.lower() in names:
                 return seat
-        known = " or ".join(names[0] for names in self._speech.colours)
+        known = " or ".join(names[0] for names in self._dialect.colours)
         raise BadInput(f"syntax error: a colour is {known}, not '{shorten(word)}'")
 
     def _line_of(self, seat: int) -> Line:
         """The game in which this seat is to move: before the first move whoever is asked begins, if that can be."""
-        line, begin = self.line, self._speech.begun_by
+        line, begin = self.line, self._dialect.begun_by
         now = line.player()
         if seat == now:
             return line
         if line.actions or begin is None:
-            seats = [names[0] for names in self._speech.colours]
+            seats = [names[0] for names in self._dialect.colours]
             raise BadInput(f"it is {seats[now]}'s turn, not {seats[seat]}'s: sides take turns")
         from ludus.play.line import Line
 

@@ -16,8 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key, UInt32
 
+from ludus.core.barrier import barrier_for_lanes
 from ludus.core.game import Rules, S, select
-from ludus.core.once import once_for_all
 
 #: Chooses a move in each of B positions: `(key, states) -> actions`.
 Policy = Callable[[Key[Array, ""], Any], Int[Array, "B"]]
@@ -116,7 +116,7 @@ def advance(
         repeated, seen = _remember(seen, jax.vmap(fingerprint)(state), ply, clock)
         tie = repeated & ~done
         over, returns = over | tie, jnp.where(tie[:, None], jnp.float32(0), returns)
-    over, action = once_for_all(over), once_for_all(ask(policy, key_policy, state, been(game, lanes)))
+    over, action = barrier_for_lanes(over), barrier_for_lanes(ask(policy, key_policy, state, been(game, lanes)))
     moved = jax.vmap(game.step)(state, action)
     if starts is None:
         start = fresh(game, len(ply)).state

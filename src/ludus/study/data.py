@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from ludus.errors import BadInput
-from ludus.training.files import write_file
+from ludus.runs.files import write_file
 
 Played: TypeAlias = "Meeting | Series | Step"  # what agents of a figure did at the end
 NAMES = ("panel", "label", "seed")

@@ -21,7 +21,7 @@ import safetensors.numpy
 
 from ludus.errors import BadInput
 from ludus.games import entry, load
-from ludus.training.files import sha256, write_file
+from ludus.runs.files import sha256, write_file
 
 FOLDER = ".runs"
 ABOUT = "about.txt"

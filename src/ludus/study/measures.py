@@ -14,13 +14,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
+from ludus.agents.players import PerfectAgent, TrainedAgent
 from ludus.core.game import Game
 from ludus.learners.learner import Learner
+from ludus.learners.recipes import Recipe
 from ludus.play import selfplay
 from ludus.play.policies import best_moves
 from ludus.study.study import Measure
-from ludus.training.agents import PerfectAgent, TrainedAgent
-from ludus.training.recipes import Recipe
 from ludus.truth import batched
 from ludus.truth.exact import GraphTruth
 from ludus.truth.protocol import EPSILON

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import BadInput
+from ludus.runs.files import read_object, write_file
 from ludus.study.reproduce import VERDICTS, writing
-from ludus.training.files import read_object, write_file
 
 MARK = re.compile(r"(<!-- made: (\w+) ?([^>]*?) ?-->)(.*?)(<!-- end -->)", re.DOTALL)
 

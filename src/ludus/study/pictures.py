@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float
 
+from ludus.runs.files import write_file
 from ludus.study.data import Data, Runs
 from ludus.study.layout import SMALL, TEXT, Page
 from ludus.study.statistics import LEVEL, intervals
 from ludus.study.study import Axis
 from ludus.study.styles import GREY, Style, styles
-from ludus.training.files import write_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import BadInput
+from ludus.runs.files import read_object, write_file
+from ludus.runs.run_folder import versions
 from ludus.study import data, pictures
 from ludus.study.data import Data
 from ludus.study.grid import Grid
 from ludus.study.kept import FOLDER, Kept, sources
 from ludus.study.study import Finding, Log, Study
 from ludus.study.trials import SETTINGS, chosen, write_choices
-from ludus.training.files import read_object, write_file
-from ludus.training.runs import versions
 
 VERDICTS = "verdicts.json"
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.errors import BadInput
+from ludus.learners.recipes import Recipe
 from ludus.study.data import Data, Played, Runs
 from ludus.study.statistics import together
-from ludus.training.recipes import Recipe
 
 if TYPE_CHECKING:
     from ludus.core.game import Game

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from ludus.runs.files import write_file
 from ludus.study.data import Data, Runs
 from ludus.study.study import Choices, Claim, Curve, Figure, Finding
-from ludus.training.files import write_file
 
 SETTINGS = "settings.json"
 

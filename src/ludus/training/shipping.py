@@ -16,12 +16,12 @@ from typing import Any
 
 import jax
 
+from ludus.agents.players import find_agent, game_of
+from ludus.agents.spec import shipped_best
 from ludus.core.game import Game
 from ludus.games import shipped_folder
 from ludus.play.arena import match
-from ludus.training.agents import find_agent, game_of
-from ludus.training.names import shipped_best
-from ludus.training.records import seconds_trained
+from ludus.runs.records import seconds_trained
 from ludus.truth import truth_of
 from ludus.truth.protocol import Effort
 

@@ -18,18 +18,19 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int
 
+from ludus.agents.players import TrainedAgent
 from ludus.core.game import Game, Rules
 from ludus.errors import BadInput, shorten
 from ludus.games import make_game
-from ludus.training import runs, selves, tensors
-from ludus.training.agents import TrainedAgent
-from ludus.training.files import pretty_json, write_file
+from ludus.learners.recipes import Recipe
+from ludus.learners.settings import MAX_SEED, check_games
+from ludus.runs import run_folder, tensors
+from ludus.runs.event_files import Events
+from ludus.runs.files import pretty_json, write_file
+from ludus.runs.records import FINAL, WEIGHTS, fingerprint, read_config, read_metrics
+from ludus.training import snapshots
 from ludus.training.progress import Meter, OnProgress, Progress, nobody
-from ludus.training.recipes import Recipe
-from ludus.training.records import FINAL, WEIGHTS, fingerprint, read_config, read_metrics
-from ludus.training.selves import Earlier, Shipped
-from ludus.training.settings import MAX_SEED, check_games
-from ludus.training.tensorboard import Events
+from ludus.training.snapshots import Earlier, Shipped
 from ludus.truth import truth_of
 from ludus.truth.protocol import Effort, Grade
 
@@ -70,7 +71,7 @@ def train(
     if start is not None:
         begun = task.onto(start)
         config["from"] = {"agent": start.name, "sha256": tensors.digest(start.weights)}
-    with runs.begin(Path(out), config) as run:
+    with run_folder.begin(Path(out), config) as run:
         if begun is not None:  # what it begins with is part of the run, so that nothing else is needed to go on
             with _saving(run):
                 run.checkpoint(0, begun)
@@ -85,7 +86,7 @@ def resume(
     seconds: float = float("inf"),
 ) -> Outcome:
     """A run that was interrupted, from its last checkpoint to its end; or any, to a larger number of games."""
-    with runs.go_on(Path(path)) as run:
+    with run_folder.go_on(Path(path)) as run:
         if games is not None:
             run = _extended(run, games)
         return _continue(run, _Task.of(run), on_progress, tensorboard, seconds)
@@ -103,7 +104,7 @@ class _Task:
         self.shapes = self._shapes()
 
     @staticmethod
-    def of(run: runs.Run) -> _Task:
+    def of(run: run_folder.Run) -> _Task:
         config = read_config(run.path)
         game = make_game(config["game"], **config["options"])
         return _Task(game, Recipe.from_json(config["recipe"]), run.config.get("seed", 0))
@@ -143,7 +144,7 @@ def _memory() -> float:
         return float("inf")
 
 
-def _extended(run: runs.Run, games: int) -> runs.Run:
+def _extended(run: run_folder.Run, games: int) -> run_folder.Run:
     task = _Task.of(run)
     check_games(games)
     if games == task.total:  # as when the same command is given again
@@ -156,7 +157,7 @@ def _extended(run: runs.Run, games: int) -> runs.Run:
 
 
 @contextlib.contextmanager
-def _saving(run: runs.Run) -> Iterator[None]:
+def _saving(run: run_folder.Run) -> Iterator[None]:
     """What cannot be written is one sentence, with what to do about it."""
     try:
         yield
@@ -213,7 +214,7 @@ def _meter(task: _Task) -> Meter:
 
 
 def _continue(
-    run: runs.Run, task: _Task, on_progress: OnProgress, tensorboard: Path | None, seconds_left: float
+    run: run_folder.Run, task: _Task, on_progress: OnProgress, tensorboard: Path | None, seconds_left: float
 ) -> Outcome:
     begin = time.perf_counter()
     recipe, learner, total = task.recipe, task.learner, task.total
@@ -265,7 +266,7 @@ def _continue(
             if events is not None:
                 events.add(line)
             if rated:  # before the checkpoint: killed between the two, it is kept again
-                selves.keep(run.path, learner.weights(state), games, reported, total)
+                snapshots.keep(run.path, learner.weights(state), games, reported, total)
                 reported = games
             run.checkpoint(games, state)
             run.time({"games": games, "seconds": time.perf_counter() - begin, "since": begun})

@@ -23,6 +23,6 @@ def truth_of(game: Game) -> Truth:
         return GraphTruth(game)
     if part(game, "evaluation") is None:
         return Unsolved(game)
-    from ludus.truth.ladder import Ladder  # what it needs for searching takes a second to load
+    from ludus.truth.gauntlet import Ladder  # what it needs for searching takes a second to load
 
     return Ladder(game)

@@ -19,10 +19,10 @@ from ludus import games
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.selfplay import Policy
-from ludus.search.order import Asked, Order, orders, random_order
-from ludus.search.solver import Census, Solution, Solver
+from ludus.search.puzzle.order import Asked, Order, orders, random_order
+from ludus.search.puzzle.solver import Census, Solution, Solver
 from ludus.truth.protocol import EPSILON, Agent, Effort, Watch, nobody
-from ludus.truth.trees import draw_tree
+from ludus.truth.search_tree import draw_tree
 
 Final = Callable[
     [Game, int], tuple[str, str]

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ludus.core.game import Game, compiled
-from ludus.search.alphabeta import Engine, Found, Limits, undisturbed
-from ludus.search.evaluation import Evaluation, Oracle
-from ludus.search.tree import MATE
+from ludus.search.alphabeta.engine import Engine, Found, Limits, undisturbed
+from ludus.search.alphabeta.evaluation import Evaluation, Oracle
+from ludus.search.alphabeta.tree import MATE
 from ludus.truth.protocol import Watch
 
 LEVEL = 0.05  # of a unit: whoever leads by less is not called ahead

@@ -8,8 +8,8 @@ from typing import Any
 
 from ludus import __version__
 from ludus import games as registry
+from ludus.agents.spec import Setup
 from ludus.errors import BadInput, shorten
-from ludus.training.names import Setup
 from ludus.web import papers
 from ludus.web.asked import Asked
 from ludus.web.lanes import Task
@@ -20,7 +20,7 @@ LONGEST = 20.0  # seconds that a search may be asked to think
 
 def games(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
     """What can be played, and by whom; without any game being loaded."""
-    from ludus.training.names import SEARCHERS, can_be_searched
+    from ludus.agents.spec import SEARCHERS, can_be_searched
 
     found = []
     for name in registry.names():
@@ -55,8 +55,8 @@ def told(setup: Setup) -> dict[str, Any]:
 @functools.cache
 def _shipped(game: str) -> list[dict[str, Any]]:
     """The agents that come with a game, and the options that each is bound to."""
-    from ludus.training.names import learned
-    from ludus.training.records import read_config
+    from ludus.agents.spec import learned
+    from ludus.runs.records import read_config
 
     found = []
     for name in registry.shipped(game):

@@ -13,10 +13,10 @@ from typing import Any
 
 from ludus import games as registry
 from ludus import stopping
+from ludus.agents.spec import learned
 from ludus.errors import BadInput
-from ludus.training import curves
-from ludus.training.names import learned
-from ludus.training.records import METRICS, TIMING, Record, read_config, read_record
+from ludus.runs import curves
+from ludus.runs.records import METRICS, TIMING, Record, read_config, read_record
 
 NAME = "page-demo"
 MOST_DEMOS = 99

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from ludus import games as registry
+from ludus.agents.mind import Mind
+from ludus.agents.players import TrainedAgent, find_agent, load_agent
+from ludus.agents.spec import BUILT_IN, Searcher, bound_of, learned, searcher_of, thought_of, untrained
 from ludus.core.game import Game
 from ludus.errors import BadInput, shorten
-from ludus.training.agents import TrainedAgent, find_agent, load_agent
-from ludus.training.mind import Mind
-from ludus.training.names import BUILT_IN, Searcher, bound_of, learned, searcher_of, thought_of, untrained
-from ludus.training.records import WEIGHTS, checkpoints, find_runs, read_config
+from ludus.runs.records import WEIGHTS, checkpoints, find_runs, read_config
 
 RUN = "run:"
 KEPT = 32  # agents that are kept ready
@@ -74,7 +74,7 @@ class Minds:
 
     def _agent(self, name: str, game: Game, folder: Path | None) -> Any:
         if folder is None and (thought := thought_of(name)) is not None:
-            from ludus.training.searching import SearchingAgent
+            from ludus.agents.searching import SearchingAgent
 
             inside = self._agent(thought.agent, game, self._folder(thought.agent)[0])
             if not isinstance(inside, TrainedAgent):
@@ -97,8 +97,8 @@ class Minds:
         """A search; what stands inside is one of the game's evaluations, or an agent with a name here."""
         if registry.entry(game.name).twin is None or game.num_players != 2:
             raise BadInput(f"there is no search for {game.name}, so '{shorten(name)}' cannot play it.")
-        from ludus.search.evaluation import evaluations
-        from ludus.training.engines import EngineAgent
+        from ludus.agents.engine import EngineAgent
+        from ludus.search.alphabeta.evaluation import evaluations
 
         inside = searcher.inside
         if inside is not None and inside.startswith(RUN):

@@ -118,7 +118,7 @@ def _open(url: str) -> None:
 def _address(agent: str, runs: Path) -> str:
     """The page with an agent waiting in the second seat, of a game for two."""
     from ludus import games as registry
-    from ludus.training.names import setup_of
+    from ludus.agents.spec import setup_of
 
     name, folder = agent, Path(agent)
     if agent not in registry.shipped():

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ludus.agents.mind import Mind, exactly, seen
+from ludus.agents.spec import PERFECT
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.line import Line
-from ludus.search.alphabeta import Limits
-from ludus.training.mind import Mind, exactly, seen
-from ludus.training.names import PERFECT
+from ludus.search.alphabeta.engine import Limits
 from ludus.truth import truth_of
 from ludus.truth.answers import VALUES, Values
 from ludus.truth.protocol import Effort

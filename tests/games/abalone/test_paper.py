@@ -16,11 +16,11 @@ from ludus.games import make_game, part
 from ludus.games.abalone.paper import STUDY, figures
 from ludus.games.abalone.paper.figures import OTHER_SEEDS, scales
 from ludus.games.abalone.paper.settings import CRITERION, SHIPPED
+from ludus.learners.recipes import Recipe
 from ludus.study import reproduce
 from ludus.study.data import Series
 from ludus.study.study import Curve, Scale, Study
 from ludus.study.trials import arm, read_choices
-from ludus.training.recipes import Recipe
 
 SHOWN = [name for name in STUDY.figures if name not in STUDY.trials]
 

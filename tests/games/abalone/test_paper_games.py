@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from helpers.cases import reference_of
 
+from ludus.agents.players import find_agent
 from ludus.games.abalone.paper import measures, table
 from ludus.games.abalone.paper.measures import Counts, against, counted
 from ludus.games.abalone.paper.settings import td
@@ -18,7 +19,6 @@ from ludus.games.abalone.rules import Abalone
 from ludus.learners.valuation import Network
 from ludus.play import selfplay
 from ludus.play.hosted import Ends
-from ludus.training.agents import find_agent
 
 GAME = Abalone(cap=16)
 START = "wwwww/wwwwww/..www../......../........./......../..bbb../bbbbbb/bbbbb"

@@ -13,15 +13,15 @@ import pytest
 from helpers.cases import reference_of
 from helpers.text import refusal
 
+from ludus.agents.players import PerfectAgent, RandomAgent, TrainedAgent
 from ludus.core.game import Game
 from ludus.games.hex import grade as hex_grade
 from ludus.games.hex.grade import all_won, grade, judge_openings, share_held, state_of
 from ludus.games.hex.rules import Hex, State, geometry
 from ludus.games.hex.solver import table as hex_table
+from ludus.learners.recipes import Recipe
 from ludus.play.policies import best_moves, to_actions
 from ludus.play.selfplay import Policy
-from ludus.training.agents import PerfectAgent, RandomAgent, TrainedAgent
-from ludus.training.recipes import Recipe
 from ludus.truth.exact import GraphTruth
 from ludus.truth.graph import Graph
 from ludus.truth.protocol import Agent, Effort

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from ludus.core.speech import Said
+from ludus.core.dialect import Said
 from ludus.games.hex.htp import SPEECH, way
 from ludus.games.hex.rules import Hex
 from ludus.play.line import Line

@@ -15,11 +15,11 @@ from ludus.games.hex.paper import table, verdicts
 from ludus.games.hex.paper.standings import standings, wins_by_tournament
 from ludus.games.hex.paper.table import FREE, GAME, first_wins, tournaments
 from ludus.learners import batch
+from ludus.learners.recipes import Recipe
 from ludus.learners.views import view
 from ludus.networks import HexagonNet, Recurrent, squash
 from ludus.study.data import Data, Meeting, Runs
 from ludus.study.statistics import FAILS, HOLDS, UNDECIDED
-from ludus.training.recipes import Recipe
 
 CNN, RNN = batch.Config(network="cnn"), batch.Config(network="rnn")
 

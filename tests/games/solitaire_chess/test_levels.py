@@ -14,7 +14,7 @@ from ludus.games import make_game, part
 from ludus.games.solitaire_chess import LEVELS, levels, notation
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.play.puzzles import seed_of
-from ludus.search.solver import Solver
+from ludus.search.puzzle.solver import Solver
 
 pytestmark = pytest.mark.slow  # Numba compiles for ten seconds before the first of them
 

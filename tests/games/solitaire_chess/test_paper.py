@@ -17,7 +17,7 @@ from ludus.games.solitaire_chess.paper.steps import by_order, side_by_side
 from ludus.games.solitaire_chess.paper.verdicts import DQN
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.games.solitaire_chess.truth import truth
-from ludus.search.order import random_order
+from ludus.search.puzzle.order import random_order
 from ludus.study.data import Data, Runs, read_games, write_games
 from ludus.study.statistics import FAILS, HOLDS, UNDECIDED
 from ludus.study.study import Finding

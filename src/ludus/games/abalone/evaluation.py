@@ -22,8 +22,8 @@ from ludus.core.game import Game
 from ludus.games.abalone.rules import DIRECTIONS, NUM_WORDS, STRIDE, State, geometry
 from ludus.games.abalone.twin import Board, tables
 from ludus.search import words
+from ludus.search.alphabeta.evaluation import Evaluation
 from ludus.search.compiled import jit
-from ludus.search.evaluation import Evaluation
 from ludus.search.words import Steps, Word, behind
 
 RINGS = 5

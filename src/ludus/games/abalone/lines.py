@@ -20,8 +20,8 @@ from ludus.games.abalone import twin
 from ludus.games.abalone.rules import STRIDE, Abalone, State, geometry
 from ludus.games.abalone.twin import Board
 from ludus.networks.patterns import Patterns, Tables
+from ludus.search.alphabeta.evaluation import Evaluation
 from ludus.search.compiled import jit
-from ludus.search.evaluation import Evaluation
 from ludus.search.words import ONE as LOWEST
 from ludus.search.words import lowest
 

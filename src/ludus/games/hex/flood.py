@@ -15,8 +15,8 @@ import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Bool
 
+from ludus.core.barrier import barrier_for_lanes
 from ludus.core.bits import Bits
-from ludus.core.once import once_for_all
 
 #: Between two questions whether a flood goes on: so many steps at a time, so many times. Steps at a time are one
 #: kernel on an accelerator, but the compiler works each out anew for every word of the next, so not too many.
@@ -89,7 +89,7 @@ def _with_few_apart(start: Bits, region: Bits, stride: int, lanes: int) -> Bits:
     room = lanes // FEW
     if not room:
         return _grow_on(start, region, stride, ONE_STEP)
-    start = once_for_all(grow(start, region, stride))
+    start = barrier_for_lanes(grow(start, region, stride))
     further = grow(start, region, stride)
     grows = _some(further - start)
 

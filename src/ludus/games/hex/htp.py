@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from ludus.core.speech import Said, Speech
+from ludus.core.dialect import Dialect, Said
 from ludus.games.hex.notation import COLUMNS, SIDES, Stones, name
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def begun_by(game: Hex, seat: int) -> State:
     return start._replace(mover=start.mover + seat)
 
 
-SPEECH = Speech(
+SPEECH = Dialect(
     size="size",
     colours=(("black", "b"), ("white", "w")),
     scores=("B+", "W+"),

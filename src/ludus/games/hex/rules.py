@@ -16,10 +16,10 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from ludus.core import bits
+from ludus.core.barrier import barrier
 from ludus.core.bits import WORD, Bits
 from ludus.core.entry import Entry
 from ludus.core.game import Game, select
-from ludus.core.once import once
 from ludus.games.hex import ENTRY, notation
 from ludus.games.hex.flood import flood, spread
 from ludus.games.hex.reach import GRAPH
@@ -121,7 +121,7 @@ class Hex(Game[State]):
         near = spread(stone, stride)
         joins_first = ((near & own.first) | (stone & first_edge)).any()
         joins_last = ((near & own.last) | (stone & last_edge)).any()
-        joins_first, joins_last = once((joins_first, joins_last))  # they decide about every word below
+        joins_first, joins_last = barrier((joins_first, joins_last))  # they decide about every word below
         # Only a stone that reaches an edge brings it new cells: itself, and its group that was not connected before.
         # One that reaches both ends the game: then all stones of that side count as connected, and nothing is flooded.
         stones, won, nothing = own.stones | stone, joins_first & joins_last, Bits.of((), num_words)

@@ -18,9 +18,9 @@ from ludus.games.solitaire_chess.maker import UNDO, Work, census, compose
 from ludus.games.solitaire_chess.rules import WAYS, SolitaireChess
 from ludus.games.solitaire_chess.twin import Board
 from ludus.learners.ordering import looker
-from ludus.search import backtrack
 from ludus.search.compiled import jit
-from ludus.search.order import below
+from ludus.search.puzzle import backtrack
+from ludus.search.puzzle.order import below
 from ludus.search.words import count
 
 STREAMS = 32  # of chance, side by side as far as there are cores

@@ -11,10 +11,10 @@ from ludus.games.solitaire_chess import orders, twin
 from ludus.games.solitaire_chess.notation import LETTERS, MOST_CAPTURES
 from ludus.games.solitaire_chess.rules import WAYS, SolitaireChess
 from ludus.games.solitaire_chess.twin import BISHOP, JUMP, KING, KNIGHT, PAWN, QUEEN, ROOK, STRAIGHT, UP, Board
-from ludus.search import backtrack
-from ludus.search.backtrack import EXPLORED, FOUND, GOING, Memory, Table, Tree
 from ludus.search.compiled import jit
-from ludus.search.order import below
+from ludus.search.puzzle import backtrack
+from ludus.search.puzzle.backtrack import EXPLORED, FOUND, GOING, Memory, Table, Tree
+from ludus.search.puzzle.order import below
 from ludus.search.words import NONE, ONE, behind, bit, count, lowest
 
 BOX = (1, 1, 2, 2, 2, 2)  # kings, queens, rooks, bishops, knights, pawns in the box of the game

@@ -10,7 +10,7 @@ from jaxtyping import Float32, Int16
 from ludus.games.solitaire_chess.rules import WAYS
 from ludus.games.solitaire_chess.twin import Board
 from ludus.search.compiled import jit
-from ludus.search.order import Order
+from ludus.search.puzzle.order import Order
 
 
 @jit

@@ -4,7 +4,7 @@ and many cores; the same in little, for two; and the paper's DQN.
 
 from __future__ import annotations
 
-from ludus.training.recipes import Recipe
+from ludus.learners.recipes import Recipe
 
 
 def recipes(size: int, rules: str, pieces: int) -> dict[str, Recipe]:

@@ -17,7 +17,7 @@ from ludus.games.solitaire_chess.maker import Work, compose
 from ludus.games.solitaire_chess.rules import SolitaireChess, State, geometry
 from ludus.games.solitaire_chess.twin import Board
 from ludus.search.compiled import jit
-from ludus.search.order import below
+from ludus.search.puzzle.order import below
 
 FEWEST = 5  # pieces
 COUNT = 1 << 15  # puzzles; drawn at random, so that few games begin alike

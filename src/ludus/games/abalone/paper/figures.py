@@ -27,9 +27,9 @@ from ludus.games.abalone.paper.settings import (
 )
 from ludus.games.abalone.paper.standings import DEPTHS, OTHERS, REFERENCES, VERSIONS, net
 from ludus.games.abalone.paper.verdicts import FORMULA, THE_TEXT
+from ludus.learners.recipes import Recipe
 from ludus.study.data import Data
 from ludus.study.study import Axis, Choices, Curve, Figure, Finding, Play, Scale, Study
-from ludus.training.recipes import Recipe
 
 OTHER_SEEDS = 1000  # the first of the trial's
 EVERY, SHORT = 300, 1_200  # games between two points, and of the figure that is ours

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
+from ludus.agents.players import find_agent
 from ludus.games.abalone.notation import MARBLES
 from ludus.games.abalone.rules import Abalone
 from ludus.learners import valuation
@@ -23,7 +24,6 @@ from ludus.play import selfplay
 from ludus.play.hosted import Ends
 from ludus.play.ondevice import play_seated
 from ludus.study.study import Measure
-from ludus.training.agents import find_agent
 
 HEURISTIC = "minimax:1"
 GAMES = 40, 10  # against the heuristic player and against the random one: ten times as many a point, over the seeds

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ludus.learners.recipes import Recipe
 from ludus.study.study import Choices, Curve, Figure
 from ludus.study.trials import arm, highest_curve, in_words, read_choices, trial
-from ludus.training.recipes import Recipe
 
 HIDDEN = 20
 LAMBDAS = (0.0, 0.3, 0.7, 0.9, 0.99)

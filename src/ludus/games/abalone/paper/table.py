@@ -17,16 +17,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, Key
 
+from ludus.agents.players import find_agent
 from ludus.core.game import Game
 from ludus.games import make_game
 from ludus.games.abalone.paper.measures import Counts, counted
+from ludus.learners.recipes import Recipe
 from ludus.play import hosted, openings, selfplay
 from ludus.play.arena import play_games
 from ludus.play.hosted import Ends, Mover, Thinker, mover_of
 from ludus.play.ondevice import play_seated
 from ludus.study.data import Series
-from ludus.training.agents import find_agent
-from ludus.training.recipes import Recipe
 
 Agent = tuple[str, Recipe, Any]  # a label, and the weights by seed
 OPENING = 4  # random plies

@@ -29,9 +29,9 @@ from ludus.games.hex.paper.settings import (
     with_actor,
 )
 from ludus.games.hex.paper.verdicts import CHOSEN, SEASONS, approaches
+from ludus.learners.recipes import Recipe
 from ludus.study.data import Data
 from ludus.study.study import Axis, Choices, Curve, Figure, Finding, Scale, Study
-from ludus.training.recipes import Recipe
 
 OTHER_SEEDS = 1000  # the first of the trials'
 PRETRAINED = "pre-trained"

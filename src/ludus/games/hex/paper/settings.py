@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from ludus.games.hex.paper.verdicts import highest_alive, highest_calm
+from ludus.learners.recipes import Recipe
 from ludus.study.study import Choices, Curve, Figure
 from ludus.study.trials import arm, highest, in_words, lowest_curve, read_choices, trial
-from ludus.training.recipes import Recipe
 
 # The paper's.
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1)

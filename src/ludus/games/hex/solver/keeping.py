@@ -27,8 +27,8 @@ from ludus.errors import BadInput, shorten
 from ludus.games.hex.solver.library import FIRST, SECOND, learn_all, since
 from ludus.games.hex.solver.room import SHELF, Room
 from ludus.games.hex.solver.store import NEVER, Table, make_place
-from ludus.training import lock
-from ludus.training.files import sha256, write_file
+from ludus.runs import lock
+from ludus.runs.files import sha256, write_file
 
 KIND, FORMAT = "proofs of hex", 2
 WORK, MOST = 16, 300_000  # positions below a kept one; positions kept of each worker

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from ludus.games import make_game
 from ludus.games.lgame.paper import verdicts
 from ludus.games.lgame.paper.verdicts import BY_PERFECT, BY_RANDOM, HEADS, NEGAMAX, OWN_TURN, SAME_RATE
+from ludus.learners.recipes import Recipe
 from ludus.study.data import Data
 from ludus.study.study import Axis, Choices, Curve, Figure, Finding, Scale, Study
 from ludus.study.trials import arm, highest_curve, in_words, read_choices, trial
-from ludus.training.recipes import Recipe
 
 PAPER = Recipe.of("paper", "dqn")
 FULL = Recipe.of("paper-full", "dqn", head="full", inputs="planes")

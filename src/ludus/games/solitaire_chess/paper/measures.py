@@ -18,7 +18,7 @@ from ludus.games.solitaire_chess.levels import benchmark, make, measure
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners.learner import Learner
 from ludus.play.puzzles import Puzzle
-from ludus.search.order import Order, random_order
+from ludus.search.puzzle.order import Order, random_order
 from ludus.study.study import Measure
 from ludus.truth.puzzle import PuzzleTruth
 

@@ -18,13 +18,13 @@ from ludus.games.solitaire_chess.orders import BASELINE
 from ludus.games.solitaire_chess.paper.measures import PUZZLE
 from ludus.games.solitaire_chess.paper.steps import by_order
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.search.backtrack import Tree
-from ludus.search.order import Order
-from ludus.search.solver import Solution
+from ludus.learners.recipes import Recipe
+from ludus.search.puzzle.backtrack import Tree
+from ludus.search.puzzle.order import Order
+from ludus.search.puzzle.solver import Solution
 from ludus.study.data import Data, Step
-from ludus.training.recipes import Recipe
 from ludus.truth.puzzle import PuzzleTruth
-from ludus.truth.trees import draw_trees
+from ludus.truth.search_tree import draw_trees
 
 LIKE_THE_PAPERS = 13  # positions that both explore in the tie of figure 5
 DRAWN = 500  # positions of a search, at most

@@ -1,0 +1,1 @@
+"""Agents: what their names say (`spec`), and the players that they are."""

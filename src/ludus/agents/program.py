@@ -1,0 +1,147 @@
+"""Agents that are programs of others: `htp:COMMAND`, for a game whose room has a part `protocol`.
+
+A program is told a position move by move, and plays all games of a match, one after the other. What it answers is held
+to the rules. It may give up a game; where it ends, is late or answers with what is no move, it forfeits that game and
+is started anew for the next. One that cannot be started, or does not get as far as a move in several games running, is
+no player, and that is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from jaxtyping import Float
+
+from ludus.agents.spec import PROGRAM, Command
+from ludus.core.dialect import Dialect, Said
+from ludus.core.game import Game, compiled
+from ludus.errors import BadInput, shorten
+from ludus.games import part
+from ludus.play import gtp, selfplay
+from ludus.play.hosted import RESIGN, Forfeit
+from ludus.play.program import Ended, Late, NotStarted, Program, Trouble
+from ludus.truth.graph import Graph
+
+RUNNING = 3  # times one after the other that a program may fail, and make no move in between, before it is an error
+
+
+class ProgramThinker:
+    """A program at a game, as a player of `play.hosted`."""
+
+    lanes = 1  # it has one board
+
+    def __init__(self, game: Game, command: Command) -> None:
+        dialect = part(game, "protocol")
+        assert isinstance(dialect, Dialect)
+        self._game, self._dialect, self._program = game, dialect, Program(command.words, command.seconds)
+        self._seconds = command.seconds
+        self._told: list[Said] | None = None  # the moves on its board; None before it has one
+        self._failures = 0  # since its last move
+
+    def key(self, state: Any) -> int:
+        return hash(self._game.format(state))
+
+    def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
+        return [self._choose(state) for state in states]
+
+    def _choose(self, state: Any) -> int:
+        try:
+            action = self._answer(state)
+        except Trouble as trouble:
+            self._failures += 1
+            moves = " ".join(word for _, word in self._told or ())
+            where = f"after the moves {moves}" if moves else "at the empty board"
+            longer = f"; {PROGRAM}:{2 * self._seconds:g}s:COMMAND waits longer" if isinstance(trouble, Late) else ""
+            sentence = f"the program '{self._program.name}', {where}, {trouble}{longer}"
+            if isinstance(trouble, NotStarted):
+                raise BadInput(f"{sentence}.") from None
+            if self._failures >= RUNNING:
+                raise BadInput(f"{sentence}; it has failed {self._failures} times without a move in between.") from None
+            raise Forfeit(f"{sentence}.") from None
+        finally:
+            if not self._program.runs:
+                self._told = None
+        self._failures = 0
+        return action
+
+    def _answer(self, state: Any) -> int:
+        game, dialect = self._game, self._dialect
+        told = self._tell(state)
+        seat = int(compiled(game).player(state))
+        asked = f"genmove {dialect.colours[seat][0]}"
+        said = self._program.ask(asked)
+        if said.lower() == gtp.RESIGN:
+            self._told = None  # some take it for a move, others for nothing: its board is set up anew
+            return RESIGN
+        try:
+            action = game.parse_move(state, dialect.hear(said))
+        except BadInput as error:
+            self._program.kill()
+            why = str(error).rstrip(".")
+            raise Trouble(f"answered '{asked}' with '{shorten(said)}', which is no move there ({why})") from None
+        told.append((seat, dialect.say(game.format_move(state, action))))
+        return action
+
+    def _tell(self, state: Any) -> list[Said]:
+        """Make the position the one on its board, by as few moves as can be."""
+        game, dialect, ask = self._game, self._dialect, self._program.ask
+        told = self._told
+        moves = dialect.way(game, state, told or [])
+        if told is None or moves[: len(told)] != told:
+            new, ran = told is None, self._program.runs
+            told = self._told = []
+            try:
+                self._clear(new)
+            except Ended:
+                if not ran:
+                    raise
+                self._clear(new=True)  # it ended after its last game, which costs it none
+        for seat, word in moves[len(told) :]:
+            ask(f"play {dialect.colours[seat][0]} {word}")
+            told.append((seat, word))
+        return told
+
+    def _clear(self, new: bool) -> None:
+        """Empty its board, or give it a new one."""
+        if new:
+            self._program.ask(f"boardsize {self._game.options()[self._dialect.size]}")
+        self._program.ask("clear_board")
+
+
+class ProgramAgent:
+    """Plays what a program says."""
+
+    # Whether it moves by chance nobody knows. Games with one that does not, begin with openings that make them differ.
+    weights, chance = None, False
+
+    def __init__(self, name: str, command: Command) -> None:
+        self.name, self._command = name, command
+        self._thinkers: dict[Game, ProgramThinker] = {}
+
+    def thinker(self, game: Game) -> ProgramThinker:
+        if game not in self._thinkers:
+            self._thinkers[game] = ProgramThinker(game, self._command)
+        return self._thinkers[game]
+
+    def policy(self, game: Game) -> selfplay.Policy:
+        self._refuse()
+
+    def policy_of(self, game: Game) -> Callable[[Any], selfplay.Policy]:
+        self._refuse()
+
+    def choices(self, game: Game) -> None:
+        return None
+
+    def move_values(self, game: Game, lookahead: bool = True) -> None:
+        return None
+
+    def expected(self, game: Game) -> None:
+        return None
+
+    def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise BadInput(f"'{shorten(self.name)}' is a program of its own: it can play, and no more.")

@@ -1,0 +1,147 @@
+"""Recipes: the named ways to train a game. A recipe is a learner and its settings, nothing more, and needs no JAX
+before its config is asked for.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ludus.errors import BadInput, shorten
+from ludus.games import entry, former_name, part
+from ludus.learners import LEARNERS, find_config, find_learner
+from ludus.learners.settings import check_games, from_saved, from_text
+
+if TYPE_CHECKING:
+    from ludus.core.game import Game, Rules
+    from ludus.learners.learner import Learner
+
+DEFAULT, SMALL = "best", "small"  # the one that is taken, and the one for a few cores and minutes, where there is one
+SHORT = 4  # moves: few games are shorter
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    name: str
+    learner_name: str
+    settings: tuple[tuple[str, Any], ...] = ()  # of the learner's config, where they are not its defaults
+    as_table: bool = False  # whether the game is learned as a table of its positions
+    #: Whether a run ends with the round that reaches its games. A recipe's own number ends with a report, as it always
+    #: did: what is shipped was made so.
+    by_round: bool = False
+
+    @staticmethod
+    def of(name: str, learner: str, as_table: bool = False, **settings: Any) -> Recipe:
+        return Recipe(name, learner, tuple(settings.items()), as_table)
+
+    @functools.cached_property
+    def learner(self) -> Learner:
+        return find_learner(self.learner_name)
+
+    @functools.cached_property
+    def config(self) -> Any:
+        return find_config(self.learner_name)(**dict(self.settings))
+
+    # However their settings were given, recipes that mean the same are the same: a saved one has them all, and must
+    # find what was compiled for the one it was made from.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Recipe) and self._meaning == other._meaning
+
+    def __hash__(self) -> int:
+        return hash(self._meaning)
+
+    @property
+    def _meaning(self) -> tuple[Any, ...]:
+        return self.name, self.learner_name, self.config, self.as_table
+
+    def rules(self, game: Game) -> Rules:
+        """The game as the learner sees it."""
+        from ludus.learners.views import has_planes
+        from ludus.truth.tabular import as_table
+
+        if self.learner.needs_planes and not has_planes(game):
+            raise BadInput(f"the recipe '{self.name}' wants a game that is seen as planes, which {game.name} is not.")
+        return as_table(game) if self.as_table else game
+
+    def with_settings(self, **settings: Any) -> Recipe:
+        """The same recipe but for these."""
+        return replace(self, settings=tuple((dict(self.settings) | settings).items()))
+
+    def with_texts(self, texts: tuple[str, ...]) -> Recipe:
+        """The same recipe but for settings typed by hand, each as NAME=VALUE."""
+        return self.with_settings(**from_text(find_config(self.learner_name), texts)) if texts else self
+
+    def lasting(self, games: int | None) -> Recipe:
+        """The same recipe over another number of games."""
+        if games is None:
+            return self
+        check_games(games)
+        if games == self.config.games:
+            return self
+        return replace(self.with_settings(games=games, **self._lanes(games)), by_round=True)
+
+    def _lanes(self, games: int) -> dict[str, int]:
+        """Few games want few lanes: else the first round alone would play many times as many."""
+        lanes, span = getattr(self.config, "lanes", 0), self.learner.span(self.config)
+        if not lanes:
+            return {}
+        in_a_round = span.size / lanes / (1 if span.unit == "games" else SHORT)  # games of one lane, at most
+        return {"lanes": min(lanes, max(1, int(games / 2 / in_a_round)))}
+
+    def to_json(self) -> dict[str, Any]:
+        saved = {"name": self.name, "learner": self.learner_name, "as_table": self.as_table, **asdict(self.config)}
+        return saved | ({"by_round": True} if self.by_round else {})
+
+    @staticmethod
+    def from_json(saved: Mapping[str, Any]) -> Recipe:
+        """A recipe as a run has it; older runs may have other names for the same."""
+        learner = str(saved.get("learner", ""))
+        learner = learner if learner in LEARNERS else former_name(learner)
+        settings = from_saved(find_config(learner), saved)
+        switches = {"as_table": saved.get("as_table", saved.get("written_down", False))}
+        switches["by_round"] = saved.get("by_round", False)
+        for name, value in switches.items():
+            if not isinstance(value, bool):
+                raise BadInput(f"the recipe's {name} is {shorten(repr(value))}, and it takes true or false.")
+        return Recipe(str(saved.get("name", "")), learner, tuple(settings.items()), **switches)
+
+
+#: For any game; a room adds its own, and may have another for one of these names.
+ANY_GAME = {
+    recipe.name: recipe
+    for recipe in (
+        Recipe.of("best", "afterstate"),
+        Recipe.of("dqn", "dqn", head="full", inputs="planes", optimizer="rmsprop", learning_rate=1e-3),
+        Recipe.of("negamax", "negamax", backups=1, optimizer="rmsprop"),
+        *(
+            Recipe.of(name, "online", algorithm=name)
+            for name in ("sarsa", "q", "gtd2", "tdc", "greedy-gq", "tdc-natural")
+        ),
+        Recipe.of("actor-critic", "online", algorithm="tdc", actor="plain"),
+        Recipe.of("cnn-mse", "batch", network="cnn", objective="mse", target="q"),
+        Recipe.of("cnn-pbe", "batch", network="cnn", objective="pbe", target="sarsa"),
+        Recipe.of("rnn-mse", "batch", network="rnn", objective="mse", target="q"),
+        Recipe.of("rnn-pbe", "batch", network="rnn", objective="pbe", target="sarsa"),
+    )
+}
+
+
+def recipes(name: str, options: Mapping[str, Any]) -> dict[str, Recipe]:
+    """The recipes of a game under these options, by name."""
+    own = part(name, "recipes")
+    return ANY_GAME | (own(**entry(name).filled(options)) if own else {})
+
+
+def recipe_named(game: str, options: Mapping[str, Any], name: str = DEFAULT) -> Recipe:
+    """A recipe of a game under these options."""
+    known = recipes(game, options)
+    name = name if name in known else former_name(name)
+    if name not in known:
+        raise BadInput(f"{game} has no recipe '{shorten(name)}'; there are {', '.join(known)}.")
+    return known[name]
+
+
+def find_recipe(game: Game, name: str = DEFAULT) -> Recipe:
+    return recipe_named(game.name, game.options(), name)

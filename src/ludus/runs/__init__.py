@@ -1,0 +1,1 @@
+"""Run folders: what training leaves on the disk, read and written so that nothing is lost."""

@@ -1,0 +1,303 @@
+"""Alpha-beta search for any game of two seats with a twin: the best move, deeper and deeper until a limit is reached.
+
+`tree` searches to one depth, in compiled code; here it is driven, a slice of nodes at a time, so that clocks, limits
+and people who interrupt are heard. What a search finds depends on its arguments alone, whatever was searched before,
+unless it is stopped by the clock.
+
+With `PLAIN` switches the score is that of plain minimax, and so it is with all but reductions and quiescence, with one
+exception: where a position that comes back is a tie, the table may know a position from another line, on which less or
+more would come back. A position that comes back itself, in the line or from the game so far, is a tie always, and what
+was a tie only because of the line that led there is not kept in the table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from jaxtyping import Int
+
+from ludus import games
+from ludus.core.compiling import clock
+from ludus.core.game import Game, compiled
+from ludus.errors import BadInput
+from ludus.search.alphabeta import evaluation as evaluations
+from ludus.search.alphabeta import transpositions
+from ludus.search.alphabeta.evaluation import Evaluation, Oracle
+from ludus.search.alphabeta.memory import BASE, DEEPEST, ENTERING, NODES, PLY, VALUE, Setup, hashed, memory_of, undo_of
+from ludus.search.alphabeta.tree import ASKING, DONE, HIGHEST, INFINITE, searcher
+from ludus.search.alphabeta.tree import MATE as MATE
+
+SLICE = 20_000  # nodes between looks at the clock
+Watch = Callable[[str, bool], Any]  # a sentence, and whether it is the last
+
+
+def undisturbed() -> None:
+    """Nobody stops the search."""
+
+
+class Switches(NamedTuple):
+    """The devices of the search, each of which can be left out."""
+
+    table: bool = True  # remember positions
+    ordering: bool = True  # look at promising moves first
+    reductions: bool = True  # look at late moves less deep
+    quiescence: bool = True  # look beyond the depth at forcing moves
+    aspiration: bool = True  # expect about the score of the depth before
+
+
+PLAIN = Switches(*(False,) * 5)
+
+
+class Limits(NamedTuple):
+    """Where a search stops, by what is reached first; a depth of 1 is always finished."""
+
+    depth: int = DEEPEST
+    nodes: int = 0  # 0: any number
+    seconds: float = math.inf
+
+
+class Found(NamedTuple):
+    """What a search has found."""
+
+    action: int
+    score: int  # in the mover's favour; of a game that is won, MATE less the plies until then, lost minus that
+    line: tuple[int, ...]  # what both sides would play, `action` first
+    depth: int  # finished
+    nodes: int
+    seconds: float
+    complete: bool  # whether the depth asked for was finished, or the end of the game was seen before
+
+    @property
+    def mate(self) -> int | None:
+        """The plies to the end of a game that is won or lost."""
+        return MATE - abs(self.score) if abs(self.score) > HIGHEST else None
+
+
+class _Stopped(Exception):
+    """A limit was reached in the middle of a tree."""
+
+
+class Engine:
+    """Searches one position at a time; another thread wants an engine of its own."""
+
+    def __init__(
+        self,
+        game: Game,
+        evaluation: Evaluation | Oracle | None = None,  # the game's first
+        *,
+        switches: Switches | None = None,
+        entries: int = 1 << 20,  # of the table, 16 bytes each
+        tie: int = 0,  # by repetition, to whom the search is for: below 0 it would rather play on
+    ) -> None:
+        twin = games.part(game, "twin")
+        if twin is None or game.num_players != 2:
+            why = "it has no twin" if twin is None else "it is a game for one"
+            raise BadInput(f"{game.name} cannot be searched by alpha-beta: {why}.")
+        self.tie = tie
+        self.game, self.evaluation = game, evaluation or evaluations.evaluation(game)
+        self._oracle = evaluation if isinstance(evaluation, Oracle) else None
+        inner = evaluations.RESULT if isinstance(self.evaluation, Oracle) else self.evaluation
+        self.switches = (switches or Switches())._replace(**({"quiescence": False} if self._oracle else {}))
+        self._twin, self._number = twin, 0
+        self._parameters = _own(inner.parameters)
+        undo = undo_of(twin, game)
+        self._run = searcher(twin, inner.compiled, undo.shape[1])
+        self._memory = memory_of(game, undo, entries if self.switches.table else 0)
+
+    @property
+    def unit(self) -> int:
+        """What a marble, a stone, a pawn, or a won game to an oracle is in the scores."""
+        return self.evaluation.unit
+
+    def key(self, state: Any) -> int:
+        """The number of a position, for `seen`."""
+        return int(self._twin.key(self._twin.from_state(self.game, state)))
+
+    def over(self, state: Any) -> bool:
+        """Whether there is nothing to search."""
+        return not self._twin.moves(self._twin.from_state(self.game, state), self._memory.scratch)
+
+    def in_words(self, state: Any, line: Iterable[int]) -> list[str]:
+        """Moves one after the other as text, by the twin: the rules on the device would be compiled for it."""
+        board, moves = self._twin.from_state(self.game, state), []
+        for action in line:
+            moves.append(self.game.format_move(self._twin.to_state(self.game, board), action))
+            self._twin.make(board, action)
+        return moves
+
+    def search(
+        self,
+        state: Any,
+        limits: Limits = Limits(),  # noqa: B008, it cannot be changed
+        seen: Iterable[int] = (),
+        watch: Watch | None = None,
+        on_interrupt: Literal["raise", "best"] = "raise",
+        beat: Callable[[], Any] = undisturbed,
+    ) -> Found:
+        """The best move of a position; `seen` are the keys of the game so far, without that of the position itself.
+
+        Where it is interrupted, the best so far may be asked for. `beat` is called at each look at the clock: what it
+        raises ends the search, and a KeyboardInterrupt is an interruption.
+        """
+        began = clock()
+        board, setup = self._begin(state, seen, self.switches.reductions)
+        self._legal(board)
+        best = 0, (-1,)
+        finished, deepest, complete = 0, max(1, min(limits.depth, DEEPEST)), False
+
+        def stop() -> bool:
+            beat()
+            late = clock() - began >= limits.seconds
+            return finished > 0 and (late or 0 < limits.nodes <= self._nodes)
+
+        try:
+            for depth in range(1, deepest + 1):
+                until = limits.nodes if limits.nodes and finished else math.inf
+                best = self._deepen(board, setup, depth, best[0] if finished else None, until, stop)
+                finished = depth
+                setup = setup._replace(hint=best[1][0])
+                if watch is not None:
+                    watch(self._sentence(state, best, depth, clock() - began), False)
+                complete = depth == deepest or MATE - abs(best[0]) <= depth
+                if complete or stop():
+                    break
+        except (_Stopped, KeyboardInterrupt) as stopped:
+            if isinstance(stopped, KeyboardInterrupt) and (on_interrupt == "raise" or not finished):
+                raise
+            best = self._so_far() or best
+        seconds = clock() - began
+        if watch is not None:
+            watch(self._sentence(state, best, finished, seconds), True)
+        return Found(best[1][0], best[0], best[1], finished, self._nodes, seconds, complete)
+
+    def root_scores(
+        self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = undisturbed
+    ) -> tuple[Int[np.ndarray, "L"], Int[np.ndarray, "L"]]:
+        """Every legal move and its exact score, so many plies deep: nothing is reduced, and every window whole. What
+        `beat` raises ends it.
+        """
+        depth = max(1, depth)
+        board, setup = self._begin(state, seen, reductions=False)
+        actions = self._legal(board)
+        if self._oracle and depth == 1:
+            return actions, self._rated(board, actions)
+        memory, scores = self._memory, np.empty(len(actions), np.int64)
+        memory.keys[0] = self._twin.key(board)
+        for i, action in enumerate(actions.tolist()):
+            beat()
+            undo = self._twin.make(board, action)
+            scores[i] = -self._tree(board, setup, 1, depth - 1, -INFINITE, INFINITE, math.inf, lambda: bool(beat()))
+            self._twin.unmake(board, undo)
+        return actions, scores
+
+    def _begin(self, state: Any, seen: Iterable[int], reductions: bool) -> tuple[Any, Setup]:
+        """A board to work on, and what is the same during a search; all that was learned before is forgotten."""
+        memory, ties = self._memory, self.game.repetition_ties
+        self._number += 1
+        if self._number == transpositions.SEARCHES:
+            memory.table[:] = 0
+            self._number = 1
+        memory.history[:] = 0
+        memory.killers[:] = -1
+        memory.registers[NODES] = 0
+        self._memory = memory._replace(seen=hashed(seen if ties else ()))
+        on = self.switches
+        board = self._twin.from_state(self.game, state)
+        seat = int(compiled(self.game).player(state))
+        kinds = (on.table, on.ordering, reductions, on.quiescence, ties, self._oracle is not None)
+        return board, Setup(*kinds, seat=seat, tie=self.tie, search=self._number, hint=-1)
+
+    def _legal(self, board: Any) -> Int[np.ndarray, "L"]:
+        out = self._memory.scratch
+        actions = out[: self._twin.moves(board, out)].astype(np.int64)
+        if not len(actions):
+            raise BadInput(f"{self.game.name}: the game is over, there is nothing to search.")
+        return actions
+
+    @property
+    def _nodes(self) -> int:
+        return int(self._memory.registers[NODES])
+
+    def _deepen(
+        self, board: Any, setup: Setup, depth: int, expected: int | None, until: float, stop: Callable[[], bool]
+    ) -> tuple[int, tuple[int, ...]]:
+        """Score and line at one depth. The window is about the score expected, and wider where that was wrong."""
+        low, high, margin = -INFINITE, INFINITE, max(1, self.unit // 3)
+        if self.switches.aspiration and expected is not None and abs(expected) <= HIGHEST:
+            low, high = expected - margin, expected + margin
+        while True:
+            score = self._tree(board, setup, 0, depth, low, high, until, stop)
+            margin *= 4
+            if score <= low and low > -INFINITE:
+                low = max(-INFINITE, score - margin)
+            elif score >= high and high < INFINITE:
+                high = min(INFINITE, score + margin)
+                setup = setup._replace(hint=self._line()[0])
+            else:
+                return score, self._line()
+
+    def _tree(
+        self,
+        board: Any,
+        setup: Setup,
+        base: int,
+        depth: int,
+        low: int,
+        high: int,
+        until: float,
+        stop: Callable[[], bool],
+    ) -> int:
+        """The value of the position at a ply within a window."""
+        memory = self._memory
+        memory.registers[[PLY, BASE, ENTERING, VALUE]] = base, base, 1, 0
+        memory.alpha[base], memory.beta[base], memory.depth[base] = low, high, depth
+        while True:
+            status = self._run(board, self._parameters, memory, setup, int(min(self._nodes + SLICE, until)))
+            if status == DONE:
+                return int(memory.registers[VALUE])
+            if status == ASKING:
+                self._answer(board)
+            if stop():
+                raise _Stopped
+
+    def _answer(self, board: Any) -> None:
+        """What the oracle says of the node that the search has come to: its best move is looked no further at."""
+        memory, ply = self._memory, int(self._memory.registers[PLY])
+        actions = memory.moves[ply, : memory.number[ply]]
+        scores = self._rated(board, actions)
+        memory.registers[VALUE] = scores.max()
+        memory.line[ply, 0], memory.length[ply] = actions[scores.argmax()], 1
+
+    def _rated(self, board: Any, actions: Int[np.ndarray, "L"]) -> Int[np.ndarray, "L"]:
+        assert self._oracle is not None
+        values = np.asarray(self._oracle.rate(self._twin.to_state(self.game, board)), np.float64)[actions]
+        return np.clip(np.rint(values * self.unit), -HIGHEST, HIGHEST).astype(np.int64)
+
+    def _line(self) -> tuple[int, ...]:
+        return tuple(self._memory.line[0, : self._memory.length[0]].tolist())
+
+    def _so_far(self) -> tuple[int, tuple[int, ...]] | None:
+        """What the depth that was not finished has found: its first move is the best of the depth before."""
+        memory = self._memory
+        sure = self.switches.ordering and memory.floor[0] < memory.best[0] < memory.beta[0] and memory.length[0]
+        return (int(memory.best[0]), self._line()) if sure else None
+
+    def _sentence(self, state: Any, best: tuple[int, tuple[int, ...]], depth: int, seconds: float) -> str:
+        score, line = best
+        worth = f"{score / self.unit:+.2f}"
+        if abs(score) > HIGHEST:
+            worth = f"{'won' if score > 0 else 'lost'} in {MATE - abs(score)}"
+        return f"depth {depth}: {worth}, {self._nodes:,} nodes, {seconds:.1f} s: {' '.join(self.in_words(state, line))}"
+
+
+def _own(parameters: Any) -> Any:
+    """A copy: an evaluation may have room to work in among them, and engines work side by side."""
+    if isinstance(parameters, np.ndarray):
+        return parameters.copy()
+    if isinstance(parameters, tuple):
+        parts = map(_own, parameters)
+        return type(parameters)(*parts) if hasattr(parameters, "_fields") else tuple(parts)
+    return parameters

@@ -1,0 +1,197 @@
+"""Gumbel AlphaZero's search on the host: one position at a time, for as long as there is, and a tree that is kept.
+
+`gumbel` searches many positions at once for a number of simulations that is fixed. A person who waits for a move wants
+another thing: a search that a clock may end at any moment, and that goes on from what it found when the next move is
+asked for. So moves are chosen at the root as everywhere below it: the one whose share of the visits is furthest behind
+what the improved policy gives it (Danihelka and others 2022, section 5). Leaves are judged a few at a time, since one
+at a time wastes the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from ludus.core.game import Rules
+from ludus.search.network import gumbel
+
+TOGETHER = 8  # leaves that are judged in one call
+FIRST_VISITS = 50  # that a move is taken to have had already when values are weighed, as the paper and mctx have it
+
+
+class Leaf(NamedTuple):
+    """What is found where moves lead, of B positions."""
+
+    state: Any
+    legal: Bool[Array, "B A"]
+    logits: Float[Array, "B A"]
+    value: Float[Array, "B"]  # to whoever moves there
+    reward: Float[Array, "B"]  # to whoever moved, if that ended the game
+    sign: Float[Array, "B"]  # of the value there in the eyes of whoever moved: 0 where the game is over
+
+
+#: The rules and the network as one program: positions, and a move in each (-1 is none: the position itself).
+Look = Callable[[Any, Int[Any, "B"]], Leaf]
+
+
+def look(game: Rules, judge: gumbel.Judge) -> Look:
+    def looked(states: Any, actions: Int[Array, "B"]) -> Leaf:
+        stays = actions < 0
+        reached, reward, sign = jax.vmap(lambda s, a: gumbel.follow(game, s, a))(states, jnp.maximum(actions, 0))
+        state = jax.tree.map(
+            lambda old, new: jnp.where(stays.reshape(-1, *[1] * (new.ndim - 1)), old, new), states, reached
+        )
+        logits, value = judge(state)
+        return Leaf(state, jax.vmap(game.legal)(state), logits, value, jnp.where(stays, 0, reward), sign)
+
+    return looked
+
+
+class Node:
+    """A position that was looked at, and what came of its moves, all in the eyes of its mover."""
+
+    __slots__ = ("actions", "children", "logits", "pending", "state", "total", "value", "visits")
+
+    def __init__(self, leaf: Leaf) -> None:
+        self.state, self.value = leaf.state, float(leaf.value)
+        self.actions = np.flatnonzero(np.asarray(leaf.legal))
+        logits = np.asarray(leaf.logits, np.float64)[self.actions]
+        self.logits = logits - logits.max(initial=0.0)
+        self.visits = np.zeros(len(self.actions), np.int64)
+        self.pending = np.zeros(len(self.actions), np.int64)  # leaves that wait to be judged
+        self.total = np.zeros(len(self.actions))
+        self.children: list[Edge | None] = [None] * len(self.actions)
+
+    def improved(self) -> Float[np.ndarray, "L"]:
+        """The logits of a better policy: what the network says, and what was found of each move."""
+        return self.logits + scaled(self.logits, self.visits, self.total, self.value)
+
+    def select(self) -> int:
+        """The move whose share of the visits is furthest behind."""
+        visits = self.visits + self.pending
+        return int(np.argmax(softmax(self.improved()) - visits / (1 + visits.sum())))
+
+    def best(self) -> int:
+        """The place of the move to be played: the most visited, and of those the one that looks best."""
+        improved = self.improved()
+        return int(np.argmax(np.where(self.visits == self.visits.max(), improved, -np.inf)))
+
+
+class Edge(NamedTuple):
+    node: Node
+    reward: float
+    sign: float
+
+
+def softmax(logits: Float[np.ndarray, "L"]) -> Float[np.ndarray, "L"]:
+    odds = np.exp(logits - logits.max())
+    return odds / odds.sum()
+
+
+def completed(
+    logits: Float[np.ndarray, "L"], visits: Int[np.ndarray, "L"], total: Float[np.ndarray, "L"], value: float
+) -> Float[np.ndarray, "L"]:
+    """The value of each move; of those without visits, a mean of what the network says of the position and what the
+    other moves came to, weighed by how likely it finds them.
+    """
+    tried, prior = visits > 0, softmax(logits)
+    values = np.where(tried, total / np.maximum(visits, 1), 0.0)
+    weight = prior[tried].sum()
+    mean = (prior[tried] * values[tried]).sum() / weight if weight > 0 else 0.0
+    mixed = (value + visits.sum() * mean) / (1 + visits.sum())
+    return np.where(tried, values, mixed)
+
+
+def scaled(
+    logits: Float[np.ndarray, "L"], visits: Int[np.ndarray, "L"], total: Float[np.ndarray, "L"], value: float
+) -> Float[np.ndarray, "L"]:
+    """The same as logits that are added to the network's, which count more the more visits there were."""
+    return (FIRST_VISITS + visits.max()) * gumbel.SCALE * completed(logits, visits, total, value)
+
+
+class Tree:
+    """A tree that grows from one position, and can be asked to grow on from where the game went."""
+
+    def __init__(self, look: Look, state: Any) -> None:
+        self._look = look
+        leaf = self._looked([state], [-1])
+        self.root = Node(jax.tree.map(lambda leaf: leaf[0], leaf))
+
+    def _looked(self, states: Sequence[Any], actions: Sequence[int]) -> Leaf:
+        """Always as many at once, for one program."""
+        rest = TOGETHER - len(states)
+        stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *states, *[states[0]] * rest)
+        return jax.device_get(self._look(stacked, np.array([*actions, *[-1] * rest], np.int32)))
+
+    def advance(self, action: int) -> bool:
+        """A move was made: whether the tree has the position after it."""
+        place = np.flatnonzero(self.root.actions == action)
+        edge = self.root.children[place[0]] if len(place) else None
+        if edge is None:
+            return False
+        self.root = edge.node
+        return True
+
+    def restrict(self, actions: Sequence[int]) -> None:
+        """Look only at these moves of the root, where it is known that the others are worse."""
+        keep = np.isin(self.root.actions, list(actions))
+        if keep.all() or not keep.any():
+            return
+        root = self.root
+        root.children = [child for child, kept in zip(root.children, keep, strict=True) if kept]
+        root.actions, root.logits = root.actions[keep], root.logits[keep]
+        root.visits, root.pending, root.total = root.visits[keep], root.pending[keep], root.total[keep]
+
+    def grow(self, simulations: int) -> int:
+        """So many simulations more, or a few; how many were made."""
+        paths: list[list[tuple[Node, int]]] = []
+        done = 0
+        while len(paths) < min(TOGETHER, simulations - done):
+            path, edge = self._descend()
+            if edge is None and path[-1][0].pending[path[-1][1]]:
+                break  # it leads where a leaf waits already: judge those that there are
+            done += edge is not None
+            for node, place in path:
+                node.pending[place] += edge is None
+            if edge is None:
+                paths.append(path)
+            else:
+                self._back(path, 0.0)
+            if done >= simulations:
+                break
+        if paths:
+            ends = [path[-1] for path in paths]
+            found = self._looked([node.state for node, _ in ends], [int(node.actions[place]) for node, place in ends])
+            for number, path in enumerate(paths):
+                leaf = jax.tree.map(lambda leaf, number=number: leaf[number], found)
+                node, place = path[-1]
+                for at, move in path:
+                    at.pending[move] -= 1
+                node.children[place] = Edge(Node(leaf), float(leaf.reward), float(leaf.sign))
+                self._back(path, float(leaf.value))
+        return done + len(paths)
+
+    def _descend(self) -> tuple[list[tuple[Node, int]], Edge | None]:
+        """From the root to a move that was not looked at yet; or to the end of a game, whose edge is given."""
+        path, node = [], self.root
+        while True:
+            place = node.select()
+            path.append((node, place))
+            edge = node.children[place]
+            if edge is None or edge.sign == 0:
+                return path, edge
+            node = edge.node
+
+    def _back(self, path: list[tuple[Node, int]], value: float) -> None:
+        """What a leaf is worth counts for every move on the way to it, each in the eyes of its mover."""
+        for node, place in reversed(path):
+            edge = node.children[place]
+            assert edge is not None
+            value = edge.reward + edge.sign * value
+            node.visits[place] += 1
+            node.total[place] += value

@@ -1,0 +1,122 @@
+"""Where nothing exact is known, but a search has something to go by: games against a ladder of players. The random one,
+those that look one ply ahead by each of the game's evaluations, and, when there is time, a search of two plies.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int
+
+from ludus.core.game import Game
+from ludus.play import openings as openings_of
+from ludus.play import selfplay
+from ludus.play.arena import match
+from ludus.play.ondevice import play_seated
+from ludus.play.scores import Tally, paired_interval, tally_ends
+from ludus.search.alphabeta import one_ply
+from ludus.search.alphabeta.engine import Limits
+from ludus.search.alphabeta.evaluation import evaluations
+from ludus.search.alphabeta.thinker import EngineThinker
+from ludus.truth.protocol import EPSILON, Agent, Effort, Watch, nobody
+from ludus.truth.sampled import Unsolved
+
+OPENING = 4  # random plies, each opening played in both seats
+GAMES = 64  # side by side
+TIMES = {Effort.QUICK: 1, Effort.WHOLE: 8, Effort.EVERY_DEFENCE: 8}
+SEARCHED = {Effort.QUICK: 0, Effort.WHOLE: 64, Effort.EVERY_DEFENCE: 256}
+DEPTH = 2
+
+
+@dataclass(frozen=True)
+class Climbed:
+    """How an agent did against each player of the ladder, the weakest first."""
+
+    rungs: tuple[tuple[str, Tally], ...]
+
+    def summary(self) -> str:
+        scores = ", ".join(f"{100 * tally.score:.0f}% against {name}" for name, tally in self.rungs)
+        return f"scores {scores}"
+
+    def to_json(self) -> dict[str, Any]:
+        rows = [
+            {
+                "against": name,
+                "games": tally.games,
+                **{"wins": tally.wins, "draws": tally.draws, "losses": tally.losses},
+                **{"score": tally.score, "ci95": list(tally.ci95 or ())},
+            }
+            for name, tally in self.rungs
+        ]
+        name, last = self.rungs[-1]
+        return {"against": name, "score": last.score, "ci95": list(last.ci95 or ()), "ladder": rows}
+
+    def lines(self) -> list[str]:
+        return [
+            f"scores {100 * tally.score:.1f}% of {tally.games:,} games against {name}{tally.interval}"
+            for name, tally in self.rungs
+        ]
+
+
+@dataclass(frozen=True)
+class Ladder(Unsolved):
+    """A game that cannot be solved, with players of known kind to climb."""
+
+    def grade(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
+    ) -> Climbed:
+        """Always the same games for the same agent."""
+        rungs = []
+        for name in (RANDOM, *one_ply_players(self.game)):
+            play = _play(agent.policy_of(self.game), self.game, name)
+            ends = np.concatenate([np.asarray(play(agent.weights, time)) for time in range(TIMES[effort])])
+            rungs.append((name, replace(tally_ends(ends), ci95=paired_interval(ends))))
+        if SEARCHED[effort]:
+            other, key = _Searching(self.game), jax.random.key(0)
+            rungs.append((other.name, match(self.game, agent, other, SEARCHED[effort], key, openings=OPENING)))
+        return Climbed(tuple(rungs))
+
+
+RANDOM = "random"
+
+
+class _Searching:
+    """The search with what the game is best searched with."""
+
+    name, chance = f"alphabeta:{DEPTH}", False
+
+    def __init__(self, game: Game) -> None:
+        self._thinker = EngineThinker(game, next(iter(evaluations(game).values())), Limits(depth=DEPTH))
+
+    def policy(self, game: Game) -> Any:
+        raise NotImplementedError("it thinks on the host")
+
+    def thinker(self, game: Game) -> EngineThinker:
+        return self._thinker
+
+
+def one_ply_players(game: Game) -> dict[str, one_ply.Rate]:
+    """Those that the device can play, by name."""
+    known = reversed(evaluations(game).items())  # the best comes first there
+    return {f"{name} at one ply": rate for name, found in known if (rate := one_ply.rate_of(found)) is not None}
+
+
+@functools.lru_cache(maxsize=8)
+def _play(policy_of: Callable[[Any], selfplay.Policy], game: Game, name: str) -> Callable[[Any, int], Any]:
+    """Some games as one program, made once for all weights of a run; each time other ones."""
+    other = selfplay.random_policy(game) if name == RANDOM else one_ply.policy(game, one_ply_players(game)[name])
+
+    @jax.jit
+    def play(weights: Any, time: Int[Array, ""]) -> Any:
+        places = jnp.arange(GAMES, dtype=jnp.int32)
+        key_openings, key_play = jax.random.split(jax.random.key(time))
+        opening = openings_of.draw(game, key_openings, places // 2, min(OPENING, game.max_plies - 1))
+        return play_seated(game, (policy_of(weights), other), key_play, places % 2, opening).got
+
+    return play
