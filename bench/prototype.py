@@ -28,11 +28,13 @@ import jax.numpy as jnp
 import numpy as np
 from safetensors.flax import load_file, save_file
 
-from ludus.agents.players import find_agent, game_of
+from ludus.agents.find import find_player, game_of
 from ludus.core import game as core_game
 from ludus.core.game import Game
 from ludus.games.hex import rules
 from ludus.play.hosted import state_at
+from ludus.play.line import Line
+from ludus.play.player import Clock
 from ludus.play.scores import paired_interval
 
 BLOCK = ("w1", "b1", "w2", "b2", "g", "pool")  # of the prototype's blocks; every other one has no pool
@@ -123,7 +125,7 @@ def main() -> None:
     if jax.default_backend() == "cpu":
         module.bf = jnp.float32  # as ours: half as many bits take longer there
     name = f"{given.agent}@{given.simulations}" if given.simulations else given.agent
-    agent = find_agent(name, game)
+    agent = find_player(name, game)
     if given.images is not None:
         inside: Any = getattr(agent, "inside", agent)
         inside.recipe = inside.recipe.with_settings(images=given.images)
@@ -135,8 +137,8 @@ def main() -> None:
         logits, _, _ = module.evaluate(weights, states)
         return logits.argmax(axis=1).astype(jnp.int32)
 
-    policy = None if given.simulations else jax.jit(lambda states: agent.policy(game)(jax.random.key(0), states))
-    thinker = agent.thinker(game) if given.simulations else None  # pyright: ignore[reportAttributeAccessIssue]
+    choose = agent.on_device(game).policy
+    policy = None if given.simulations else jax.jit(lambda states: choose(jax.random.key(0), states))
 
     def theirs(states: Any, over: np.ndarray) -> np.ndarray:
         return np.asarray(their_move(states))
@@ -144,12 +146,10 @@ def main() -> None:
     def ours(states: Any, over: np.ndarray) -> np.ndarray:
         if policy is not None:
             return np.asarray(policy(states))
-        assert thinker is not None
         host, places, chosen = jax.device_get(states), np.flatnonzero(~over).tolist(), np.zeros(len(over), np.int32)
         if places:
-            chosen[places] = thinker.choose(
-                [state_at(host, lane) for lane in places], [[]] * len(places), [0] * len(places)
-            )
+            lines = [Line(game, state_at(host, lane)) for lane in places]
+            chosen[places] = agent.moves(lines, [Clock()] * len(places))
         return chosen
 
     got = race(game, ours, theirs)

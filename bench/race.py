@@ -25,7 +25,7 @@ import jax.numpy as jnp
 import numpy as np
 from prototype import race
 
-from ludus.agents.players import find_agent, game_of
+from ludus.agents.find import find_player, game_of
 from ludus.core.game import Game
 from ludus.games import make_game
 from ludus.learners import alphazero
@@ -39,9 +39,9 @@ Choose = Callable[[Any, np.ndarray], np.ndarray]
 
 def side(text: str, game: Game, taught: bool, entropies: list[float]) -> Choose:
     name, _, thought = text.partition("@")
-    agent: Any = find_agent(name, game)
+    agent: Any = find_player(name, game)
     if not thought:
-        policy = agent.policy(game)
+        policy = agent.on_device(game).policy
         bare = jax.jit(lambda states: policy(jax.random.key(0), states))
         return lambda states, over: np.asarray(bare(states))
     simulations, *values = thought.split(":")

@@ -18,9 +18,9 @@ from ludus import face
 from ludus.core.game import compiled, legal_actions
 from ludus.errors import BadInput
 from ludus.learners.recipes import Recipe
+from ludus.search.alphabeta.analyst import Searched
 from ludus.training.progress import Progress
 from ludus.truth.answers import Values
-from ludus.truth.searched import Searched
 
 ROOT = Path(__file__).parent.parent
 NAMES = ("agent", "game", "solve", "train")
@@ -122,7 +122,7 @@ def test_a_run_is_an_agent(tmp_path: Path) -> None:
     assert player.game == ludus.game("hex", size=2)
     assert player.move() in ("a1", "a2", "b1", "b2")
     again = ludus.train(ludus.game("hex", size=2), tiny, out=tmp_path / "again", seed=3, games=200)
-    weights = (jax.tree.leaves(ludus.agent(folder).agent.weights) for folder in (run.run, again.run))
+    weights = (jax.tree.leaves(ludus.agent(folder).player.weights) for folder in (run.run, again.run))
     assert all(np.array_equal(a, b) for a, b in zip(*weights, strict=True))
     said = refusal(lambda: ludus.train(ludus.game("hex", size=2), tiny, out=run.run))
     assert "not empty" in said

@@ -73,11 +73,11 @@ def test_imports_go_one_way_and_no_layer_names_a_room() -> None:
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("ludus.agents.players", "from ludus.games.hex.rules import Hex"),
+        ("ludus.agents.find", "from ludus.games.hex.rules import Hex"),
         ("ludus.learners.dqn", "def f():\n    import ludus.games.lgame.rules"),
         ("ludus.study.grid", "where = 'ludus.games.abalone.twin:moves'"),
         ("ludus.core.game", "from ludus.play import selfplay"),
-        ("ludus.truth.exact", "from ludus.agents.players import TrainedAgent"),
+        ("ludus.truth.exact", "from ludus.agents.find import NetworkPlayer"),
         ("ludus.training.train", "from ludus.cli import common"),
         ("ludus.games.hex.truth", "from ludus.games.abalone import rules"),
         ("ludus.games.hex.rules", "from ludus.play.selfplay import stream"),

@@ -7,28 +7,23 @@ is a `BadInput`, whose message is one sentence. What is not here is in a module:
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
+import math
 from pathlib import Path
 from typing import Any
 
-import jax
-import jax.numpy as jnp
-import numpy as np
-
-from ludus.agents.players import find_agent, game_of
-from ludus.agents.spec import PERFECT, bound_of, refuse_strangers, setup_of
+from ludus.agents.find import find_player, game_of
+from ludus.agents.spec import bound_of, refuse_strangers, setup_of
 from ludus.core.game import Game, legal_actions
 from ludus.errors import BadInput, shorten
 from ludus.games import make_game
 from ludus.learners.recipes import DEFAULT, Recipe, find_recipe
-from ludus.play.hosted import RESIGN, Thinking
+from ludus.play.line import Line
+from ludus.play.player import RESIGN, Clock, Player, Thoughts
 from ludus.training.progress import OnProgress, nobody
 from ludus.training.train import Outcome
 from ludus.training.train import train as train_run
 from ludus.truth import truth_of
-from ludus.truth.answers import Values
-from ludus.truth.protocol import Agent, Answer
+from ludus.truth.protocol import Answer
 
 #: A text in the game's notation, a state of the game, or None for its start.
 Position = Any
@@ -39,7 +34,7 @@ def game(name: str, **options: int | str | bool) -> Game:
     return make_game(name, **options)
 
 
-def agent(name: str | Path, game: Game | str | None = None) -> Player:
+def agent(name: str | Path, game: Game | str | None = None) -> Agent:
     """An agent by its name: one that comes with Ludus, the folder of a run, "random" or "perfect".
 
     An agent that was trained knows its game; one that plays any must be told which. Of options that are
@@ -52,7 +47,7 @@ def agent(name: str | Path, game: Game | str | None = None) -> Player:
     if found is None:
         refuse_strangers([str(name)])
         raise BadInput(f"'{name}' plays any game; say which, as in ludus.agent('{name}', 'lgame').")
-    return Player(find_agent(str(name), found), found)
+    return Agent(find_player(str(name), found), found)
 
 
 def _plays(name: str, game: Game) -> bool:
@@ -80,9 +75,9 @@ def solve(
     made = _game(game)
     if depth is None and seconds is None:
         return truth_of(made).solve(_state(made, position), limit)
-    from ludus.agents.engine import evaluation_of
+    from ludus.agents.alphabeta import evaluation_of
+    from ludus.search.alphabeta.analyst import Analyst
     from ludus.search.alphabeta.engine import Limits
-    from ludus.truth.searched import Analyst
 
     limits = Limits(depth=depth or Limits().depth, seconds=min(limit, seconds or limit))
     return Analyst(made, evaluation_of(made, evaluation)).answer(_state(made, position), limits)
@@ -106,18 +101,18 @@ def train(
     return train_run(made, chosen.lasting(games), seed, Path(out), on_progress=on_progress)
 
 
-class Player:
+class Agent:
     """An agent at its game."""
 
-    agent: Agent
+    player: Player
     game: Game
 
-    def __init__(self, agent: Agent, game: Game) -> None:
-        self.agent, self.game = agent, game
+    def __init__(self, player: Player, game: Game) -> None:
+        self.player, self.game = player, game
 
     @property
     def name(self) -> str:
-        return self.agent.name
+        return self.player.name
 
     def __repr__(self) -> str:
         return f"<{self.name} at {self.game.describe()}>"
@@ -126,50 +121,35 @@ class Player:
         """The move it makes there; one that moves by chance makes the same for the same seed. A program of others may
         give up, which is "resign".
         """
-        state, _ = self._live(position)
-        thinker = self.agent.thinker(self.game) if isinstance(self.agent, Thinking) else None
-        if thinker is not None:
-            action = thinker.choose([state], [()], [seed])[0]
-            return "resign" if action == RESIGN else self.game.format_move(state, action)
-        return self.game.format_move(state, int(self._choose(self.agent.weights, jax.random.key(seed), state)))
+        line = self._line(position)
+        action = self.player.move(line, Clock.at(line, seed))
+        return "resign" if action == RESIGN else self.game.format_move(line.state, action)
+
+    def thoughts(self, position: Position = None, seconds: float = math.inf) -> Thoughts:
+        """What it thinks of each legal move there, the best first, as far as it thinks: `.moves`, each with `.move`,
+        `.value` (the result that it expects, from -1 to 1), `.probability` (that it plays the move), `.line`.
+        """
+        line = self._line(position)
+        found = self.player.thoughts(line, Clock(seconds=seconds))
+        if found is None:
+            raise BadInput(f"'{self.name}' thinks nothing of moves; ask another agent.")
+        return found
 
     def values(self, position: Position = None) -> dict[str, float]:
-        """What it thinks of each legal move there, the best first: 1 is a sure win, -1 a sure loss.
+        """The result that it expects of each legal move there, the best first: 1 is a sure win, -1 a sure loss.
 
-        A perfect player knows; a move that its search did not decide is left out.
+        A perfect player knows. A move of which it expects nothing is left out: one that a search did not decide or did
+        not visit, and with a policy head all but the likeliest few (`thoughts` has how likely it plays each).
         """
-        state, actions = self._live(position)
-        if self._rate is not None:
-            rated = np.asarray(self._rate(self.agent.weights, state))
-            found = {self.game.format_move(state, action): float(rated[action]) for action in actions}
-            return dict(sorted(found.items(), key=lambda pair: -pair[1]))
-        if self.name not in PERFECT:
-            raise BadInput(f"'{self.name}' thinks nothing of moves; ask another agent.")
-        answer = truth_of(self.game).solve(state)
-        moves = answer.moves if isinstance(answer, Values) else ()
-        return {move.move: float(move.value) for move in moves if move.value is not None}
+        found = {entry.move: entry.value for entry in self.thoughts(position).moves if entry.value is not None}
+        return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 
-    def _live(self, position: Position) -> tuple[Any, list[int]]:
-        """The state of a position that has moves, and those."""
+    def _line(self, position: Position) -> Line:
+        """A game that begins at a position, which has moves."""
         state = _state(self.game, position)
-        actions = legal_actions(self.game, state)
-        if not actions:
+        if not legal_actions(self.game, state):
             raise BadInput(f"the game is over at '{self.game.format(state)}': there is no move to make.")
-        return state, actions
-
-    @functools.cached_property
-    def _choose(self) -> Callable[[Any, Any, Any], Any]:
-        policy_of = self.agent.policy_of(self.game)
-
-        def move(weights: Any, key: Any, state: Any) -> Any:
-            return policy_of(weights)(key, jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], state))[0]
-
-        return jax.jit(move)
-
-    @functools.cached_property
-    def _rate(self) -> Callable[[Any, Any], Any] | None:
-        values = self.agent.move_values(self.game)
-        return None if values is None else jax.jit(values)
+        return Line(self.game, state)
 
 
 def _game(game: Game | str) -> Game:

@@ -16,7 +16,7 @@ from ludus.cli import opponent
 from ludus.core.game import compiled
 from ludus.games import make_game
 from ludus.play.line import Line
-from ludus.search.alphabeta.engine import Engine, Limits
+from ludus.search.alphabeta.engine import AlphaBeta, Limits
 
 ABALONE = make_game("abalone")
 KEYS = {"game", "position", "move", "score", "line", "depth", "nodes", "seconds", "complete", "mate", "evaluation"}
@@ -44,10 +44,10 @@ def test_to_a_depth(ludus) -> None:
     assert (document["mate"], document["evaluation"], len(document["line"])) == (None, "hand", 2)
     assert document["line"][0] == document["move"]
     played_out(document["position"], document["line"])
-    found = Engine(ABALONE).search(ABALONE.init(), Limits(depth=2))
+    found = AlphaBeta(ABALONE).search(ABALONE.init(), Limits(depth=2))
     assert document["move"] == ABALONE.format_move(ABALONE.init(), found.action)
     assert document["score"] == found.score / 100
-    sooner = Engine(ABALONE).search(ABALONE.init(), Limits(depth=1)).score
+    sooner = AlphaBeta(ABALONE).search(ABALONE.init(), Limits(depth=1)).score
     assert ludus("solve", "abalone", "--depth", "1", "--json").document["score"] == sooner / 100 != 0  # in marbles
     shown = ludus("solve", "abalone", "--depth", "2", "--layout", "belgian-daisy")
     assert "best move  " in shown.out
@@ -216,7 +216,7 @@ def test_ctrl_c_while_it_thinks_ends_the_game(ludus, monkeypatch: pytest.MonkeyP
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Engine, "search", interrupted)
+    monkeypatch.setattr(AlphaBeta, "search", interrupted)
     status, out, _ = ludus("play", "abalone", "--against", "alphabeta:1", "--side", "white", "--json")
     record = json.loads(out)
     assert (status, record["interrupted"], record["moves"], record["result"]) == (130, True, [], None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shlex
 import subprocess
 import sys
@@ -12,38 +13,39 @@ import jax.numpy as jnp
 import pytest
 
 from ludus.cli.opponent import Opponent
+from ludus.core.game import Game
 from ludus.games import guide
 from ludus.games.hex.rules import Hex
+from ludus.play import player
 from ludus.play.line import Line
+from ludus.play.player import Batched, Player, RandomPlayer, Rating
+from ludus.play.selfplay import Policy
 from ludus.truth import truth_of
 from ludus.truth.sampled import Unsolved
 
 HUMAN = ["--against", "human"]
 
 
-class Thinker:
+class Thinker(Player):
     """An agent that likes the last cells best, and one that it cannot have most of all."""
 
-    name, weights, chance = "thinker", 0.5, False
+    name, weights = "thinker", 0.5
 
-    def policy(self, game: Any) -> Any:
-        return self.policy_of(game)(self.weights)
+    def batched(self, game: Game) -> Batched:
+        return Batched(_last, self.weights)
 
-    def policy_of(self, game: Any) -> Any:
-        last = game.size**2 - 1
-        return lambda weights, /: lambda key, states: jnp.full(states.mover.shape, last, jnp.int32)
+    def expected(self, game: Game) -> Rating:
+        return _rates(game)
 
-    def choices(self, game: Any) -> None:
-        return None
 
-    def probabilities(self, graph: Any) -> Any:
-        raise NotImplementedError
+def _last(weights: float) -> Policy:
+    return lambda key, states: jnp.full(states.mover.shape, 8, jnp.int32)
 
-    def move_values(self, game: Any, lookahead: bool = True) -> Any:
-        return lambda weights, state: weights * jnp.arange(game.num_actions, dtype=jnp.float32) / game.num_actions
 
-    def expected(self, game: Any) -> Any:
-        return self.move_values(game)
+@functools.cache
+def _rates(game: Game) -> Rating:
+    count = game.num_actions
+    return lambda weights, state: weights * jnp.arange(count, dtype=jnp.float32) / count
 
 
 @pytest.fixture
@@ -78,11 +80,11 @@ def test_where_all_is_lost_a_hint_says_that(ludus) -> None:
 
 
 def test_without_truth_a_hint_is_what_the_agent_would_play(thinker: Opponent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.agents.mind.truth_of", Unsolved)
+    monkeypatch.setattr("ludus.truth.truth_of", Unsolved)
     said = thinker.hint(line_at(".../.../... b"))
     assert said == "c3 is what thinker would play; whether it is right is not known."
     opinion = thinker.opinion(line_at(".../.../... b")).splitlines()
-    assert opinion[0] == "The best moves, what thinker thinks of them:"
+    assert opinion[0] == "The best moves, what thinker expects of them (-1 to 1):"
     assert [line.split() for line in opinion[1:3]] == [["c3", "+0.444"], ["b3", "+0.389"]]
     assert opinion[-1] == "  and 4 more"
 
@@ -103,7 +105,10 @@ def test_an_opinion_stands_beside_what_moves_are_worth(thinker: Opponent) -> Non
     line = line_at(".../.../... b")
     answer: Any = truth_of(line.game).solve(line.state)
     said = thinker.opinion(line).splitlines()
-    assert said[0] == "The best moves, what thinker thinks of them and what they are worth by the exact solution:"
+    assert (
+        said[0]
+        == "The best moves, what thinker expects of them (-1 to 1) and what they are worth by the exact solution:"
+    )
     for row in said[1:-1]:
         move, _, value = row.split()
         assert (value == "win") == (move in answer.winning_moves)
@@ -143,7 +148,10 @@ def test_a_stuck_puzzle_has_no_hint(ludus) -> None:
 @pytest.mark.slow
 def test_a_shipped_agent_has_an_opinion(ludus) -> None:
     shown = ludus("play", "hex", "--against", "hex/best-3", "--side", "black", stdin="opinion\nhint\n").out
-    assert "The best moves, what hex/best-3 thinks of them and what they are worth by the exact solution:" in shown
+    assert (
+        "The best moves, what hex/best-3 expects of them (-1 to 1) and what they are worth by the exact solution:"
+        in shown
+    )
     assert "b2 holds the win" in shown
 
 
@@ -151,8 +159,8 @@ def test_one_program_serves_every_seed_and_move(thinker: Opponent) -> None:
     for thinker.seed in (0, 7, 2**32 - 1):
         assert thinker.choose(line_at(".../.B./... w")) == 8
         assert thinker.choose(line_at(".../.../... b")) == 8
-    policy: Any = thinker.mind.policy
-    assert policy._cache_size() == 1
+    program: Any = player._one_game(Hex(size=3), _last)
+    assert program._cache_size() == 1
 
 
 # --- the rules ----------------------------------------------------------------------------------------------
@@ -294,7 +302,7 @@ def test_nothing_of_an_opponent_is_compiled_before_it_moves(monkeypatch: pytest.
     monkeypatch.setattr("jax.jit", lambda *_: pytest.fail("compiled"))
     monkeypatch.setattr("ludus.cli.opponent._find", lambda name, game: Thinker())
     assert Opponent("thinker", Hex(size=3), 1).name == "thinker"
-    assert Opponent("random", Hex(size=3), 1).agent is None
+    assert isinstance(Opponent("random", Hex(size=3), 1).player, RandomPlayer)
 
 
 def test_an_agent_that_learned_from_a_table_plays_without_it(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,7 +313,7 @@ def test_an_agent_that_learned_from_a_table_plays_without_it(ludus, monkeypatch:
 
 
 def test_random_needs_no_agents(ludus) -> None:
-    loaded = "print('ludus.agents.players' in sys.modules)"
+    loaded = "print('ludus.agents.find' in sys.modules)"
     program = f"import sys; from ludus.cli import main; main(['play', 'abalone', '--against', 'random']); {loaded}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, input="")
     assert "against random." in done.stdout

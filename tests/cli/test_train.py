@@ -15,7 +15,7 @@ from typing import Any
 import jax
 import pytest
 
-from ludus.agents.players import load_agent
+from ludus.agents.network import load_network
 from ludus.cli.screen import Screen, rate_of, span
 from ludus.games import make_game
 from ludus.learners import recipes
@@ -215,7 +215,7 @@ def test_settings_are_taken_and_training_is_quiet_on_request(ludus, tiny: Path) 
     assert (done.status, done.err) == (0, "")
     config = json.loads((tiny / "runs" / "hex-tiny-0" / "config.json").read_text())
     assert (config["recipe"]["learning_rate"], config["recipe"]["hidden"]) == (0.01, [6, 5])
-    agent = load_agent(tiny / "runs" / "hex-tiny-0", make_game("hex", size=2))
+    agent = load_network(tiny / "runs" / "hex-tiny-0", make_game("hex", size=2))
     assert [weight.shape[1] for weight in agent.weights.weights] == [6, 5, 1]
     [events] = (tiny / "deep" / "board").iterdir()
     rows = (tiny / "runs" / "hex-tiny-0" / "metrics.jsonl").read_text().splitlines()

@@ -8,7 +8,6 @@ import itertools
 import numpy as np
 
 from ludus.core.game import Game
-from ludus.truth import evaluate
 from ludus.truth.graph import Graph
 from ludus.truth.solve import solve
 
@@ -26,7 +25,7 @@ def random_policy(graph: Graph, seed: int, played: float = 1.0) -> np.ndarray:
 
 
 def perfect(game: Game) -> np.ndarray:
-    return evaluate.among(graph_of(game), solve(game).holding)
+    return graph_of(game).among(solve(game).holding)
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from numba import njit
 
 from ludus import games
 from ludus.core.game import Game, compiled
-from ludus.search.alphabeta.engine import MATE, Engine, Switches
+from ludus.search.alphabeta.engine import MATE, AlphaBeta, Switches
 from ludus.search.alphabeta.evaluation import evaluation
 
 ABALONE = games.make_game("abalone")
@@ -21,8 +21,8 @@ LENGTHS = (5, 6, 7, 8, 9, 8, 7, 6, 5)  # of Abalone's rows
 
 
 @functools.cache
-def engine(game: Game, name: str, switches: Switches) -> Engine:
-    return Engine(game, evaluation(game, name), switches=switches)
+def engine(game: Game, name: str, switches: Switches) -> AlphaBeta:
+    return AlphaBeta(game, evaluation(game, name), switches=switches)
 
 
 @functools.cache

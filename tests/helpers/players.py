@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -12,6 +11,7 @@ from jaxtyping import Array, Int, Key
 
 from ludus.core.game import Game
 from ludus.play import selfplay
+from ludus.play.player import Batched, Player
 from ludus.play.selfplay import Policy
 
 
@@ -29,16 +29,16 @@ def policy_of(game: Game, kind: str) -> Policy:
     return policy
 
 
-@dataclass(frozen=True)
-class Simple:
-    name: str
+class Simple(Player):
+    def __init__(self, name: str) -> None:
+        self.name, self.chance = name, name.startswith("random")
 
-    @property
-    def chance(self) -> bool:
-        return self.name.startswith("random")
+    def batched(self, game: Game) -> Batched:
+        return batched(game, self.name)
 
-    def policy(self, game: Game) -> Policy:
-        return policy_of(game, self.name)
+
+def batched(game: Game, kind: str) -> Batched:
+    return Batched.fixed(policy_of(game, kind))
 
 
 FIRST, LAST, RANDOM, OTHER = (Simple(name) for name in ("first", "last", "random", "random too"))

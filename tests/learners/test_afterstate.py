@@ -13,7 +13,7 @@ import optax
 import pytest
 from helpers.nim import Heap, Nim, some_network
 
-from ludus.agents.players import TrainedAgent
+from ludus.agents.network import NetworkPlayer
 from ludus.games import make_game, names
 from ludus.games.hex.rules import Hex
 from ludus.learners import afterstate, dqn
@@ -144,12 +144,12 @@ def test_a_small_game_is_learned(size: int, table: bool) -> None:
         return jax.lax.scan(lambda s, _: afterstate.advance(config, rules, s), state, None, length=50)[0]
 
     state = afterstate.init(config, rules, jax.random.key(0))
-    before = after = truth.grade(TrainedAgent("", recipe, state.network), Effort.QUICK)
+    before = after = truth.grade(NetworkPlayer("", recipe, state.network), Effort.QUICK)
     assert not before.perfect
     for _ in range(8):
         if not after.perfect:
             state = fifty(state)
-            after = truth.grade(TrainedAgent("", recipe, state.network), Effort.QUICK)
+            after = truth.grade(NetworkPlayer("", recipe, state.network), Effort.QUICK)
     assert after.held > before.held
     assert after.held >= (1.0 if size == 2 else 0.9) * after.positions
 

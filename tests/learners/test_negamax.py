@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from helpers.nim import Heap, Nim, some_network
 
-from ludus.agents.players import TrainedAgent
+from ludus.agents.network import NetworkPlayer
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.learners import negamax
@@ -218,7 +218,7 @@ def test_it_learns_to_hold_every_win_of_the_smallest_board(backups: int) -> None
     config = Config(hidden=(32,), backups=backups, lanes=32, plies=8, updates=8, batch=64, memory=2048, games=40_000)
     begun, state, _ = trained(config, HEX2, 200)
     recipe = Recipe.of("", "negamax", **asdict(config))
-    first, last = (GraphTruth(HEX2).grade(TrainedAgent("", recipe, s.network), Effort.QUICK) for s in (begun, state))
+    first, last = (GraphTruth(HEX2).grade(NetworkPlayer("", recipe, s.network), Effort.QUICK) for s in (begun, state))
     assert first.won_held < 1
     assert last.won_held == 1
     assert last.first_player_win

@@ -13,7 +13,7 @@ import pytest
 from helpers.nim import Heap, Nim, some_network
 from helpers.walk import Walk
 
-from ludus.agents.players import TrainedAgent
+from ludus.agents.network import NetworkPlayer
 from ludus.core.game import legal_actions
 from ludus.errors import BadInput
 from ludus.games import make_game
@@ -153,13 +153,13 @@ def test_a_tie_by_repetition_is_an_end_and_a_game_that_is_stopped_is_none() -> N
     assert min(met.values()) > 5, met
 
 
-def learned(game: Any, recipe: Recipe, rounds: int) -> TrainedAgent:
+def learned(game: Any, recipe: Recipe, rounds: int) -> NetworkPlayer:
     config, learner = recipe.config, recipe.learner
     advance = jax.jit(lambda state: learner.advance(config, game, state)[0])
     state = learner.init(config, game, jax.random.key(0))
     for _ in range(rounds):
         state = advance(state)
-    return TrainedAgent("", recipe, learner.weights(state))
+    return NetworkPlayer("", recipe, learner.weights(state))
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from helpers.text import refusal
 from helpers.valuation import PUSHES, worth
 from jax.flatten_util import ravel_pytree
 
-from ludus.agents.players import find_agent
+from ludus.agents.find import find_player
 from ludus.core.game import legal_actions
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
@@ -378,7 +378,7 @@ def test_it_is_trained_and_played_like_any_other(name: str, tmp_path: Path, monk
     recipe = Recipe.of("td", "td", features=features, hidden=4, games=6, rounds=3, alpha=0.3, opponent="random-first")
     outcome = training.train(game, recipe, 0, tmp_path / "run")
     assert outcome.games == 6
-    agent = find_agent(str(tmp_path / "run"), game)
+    agent = find_player(str(tmp_path / "run"), game)
     states = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], game.init())
-    move = int(jax.jit(agent.policy(game))(jax.random.key(0), states)[0])
+    move = int(jax.jit(agent.on_device(game).policy)(jax.random.key(0), states)[0])
     assert move in legal_actions(game, game.init())

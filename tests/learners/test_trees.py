@@ -12,7 +12,7 @@ from helpers.batched import unstack
 from helpers.positions import random_positions
 from helpers.text import refusal
 
-from ludus.agents.players import TrainedAgent
+from ludus.agents.network import NetworkPlayer
 from ludus.core.game import compiled, legal_actions
 from ludus.games.hex.rules import Hex
 from ludus.games.solitaire_chess import twin as solitaire_twin
@@ -112,8 +112,8 @@ def test_a_compiled_order_is_that_of_the_network(learner: str, inputs: str) -> N
     game, name = SolitaireChess(), "tiny"
     settings: dict[str, Any] = {"inputs": inputs, "head": "full"} if inputs else {}
     recipe = Recipe.of(name, learner, hidden=(16, 8), **settings)
-    agent = TrainedAgent(name, recipe, some_weights(recipe.learner, recipe.config, game))
-    order, values = order_of(agent, game), jax.jit(agent.move_values(game))
+    agent = NetworkPlayer(name, recipe, some_weights(recipe.learner, recipe.config, game))
+    order, values = order_of(agent, game), jax.jit(agent.ratings(game))
     assert isinstance(order, Order)
     states, actions, rates = random_positions(game, 30), np.zeros(128, np.int16), np.zeros(128, np.float32)
     for k in range(30):

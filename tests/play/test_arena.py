@@ -6,8 +6,7 @@ import functools
 import itertools
 import json
 import math
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import jax
@@ -27,6 +26,7 @@ from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.play import arena, openings
 from ludus.play.hosted import Ends
 from ludus.play.played import Played
+from ludus.play.player import Batched, Player
 from ludus.play.scores import paired_interval, score_interval
 from ludus.play.selfplay import Policy
 
@@ -249,13 +249,11 @@ def test_a_match_is_compiled_once() -> None:
         traced += 1
         return policy_of(HEX, "random")(key, states)
 
-    @dataclass(frozen=True)
-    class Counted:
-        name: str = "counted"
-        chance: bool = True
+    class Counted(Player):
+        name, chance = "counted", True
 
-        def policy(self, game: Game) -> Policy:
-            return policy
+        def batched(self, game: Game) -> Batched:
+            return Batched.fixed(policy)
 
     arena.match(HEX, Counted(), RANDOM, 8, KEY, batch=8)
     once = traced
@@ -276,17 +274,14 @@ def test_players_of_a_kind_are_compiled_once_for_all_their_weights() -> None:
 
         return policy
 
-    @dataclass(frozen=True)
-    class Learned:
-        weights: Any
-        name: str = "learned"
-        chance: bool = False
+    class Learned(Player):
+        name = "learned"
 
-        def policy(self, game: Game) -> Policy:
-            raise AssertionError("its weights were compiled in")
+        def __init__(self, weights: Any) -> None:
+            self.weights = weights
 
-        def policy_of(self, game: Game) -> Callable[[Any], Policy]:
-            return policy_of_weights
+        def batched(self, game: Game) -> Batched:
+            return Batched(policy_of_weights, self.weights)
 
     first, last = Learned(jnp.int32(0)), Learned(jnp.int32(-1))
     found = [arena.match(HEX, a, b, 8, KEY) for a, b in ((first, last), (last, first), (first, first))]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from helpers.players import FIRST, LAST, RANDOM, policy_of
+from helpers.players import FIRST, LAST, RANDOM, batched
 
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.games.abalone.rules import Abalone
@@ -18,7 +16,9 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.play import arena, hosted
 from ludus.play.hosted import state_at
+from ludus.play.line import Line
 from ludus.play.played import Games, Played
+from ludus.play.player import RESIGN, Clock, Forfeit, Player
 from ludus.play.tournament import tournament
 
 HEX = Hex(size=3)
@@ -26,34 +26,19 @@ KEY = jax.random.key(5)
 CASES = [(HEX, 2), (LGame(cap=9), 1), (Abalone(cap=12), 0)]
 
 
-class Thinker:
+class Thinker(Player):
     """The first or the last of the legal moves, on the host; it writes down what it is asked."""
 
-    def __init__(self, game: Game, place: int) -> None:
-        self.game, self.place = game, place
-        self.asked: list[tuple[str, list[int], int]] = []
+    name = "thinker"
 
-    def key(self, state: Any) -> int:
-        return hash(self.game.format(state))
+    def __init__(self, place: int) -> None:
+        self.place = place
+        self.asked: list[tuple[str, list[str], int]] = []  # position, those before it, number
 
-    def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
-        self.asked += [(self.game.format(s), list(k), seed) for s, k, seed in zip(states, seen, seeds, strict=True)]
-        return [legal_actions(self.game, state)[self.place] for state in states]
-
-
-class Player:
-    """One that thinks on the host."""
-
-    chance = False
-
-    def __init__(self, name: str, thinker: Thinker | None) -> None:
-        self.name, self._thinker = name, thinker
-
-    def policy(self, game: Game) -> Any:
-        return policy_of(game, self.name)
-
-    def thinker(self, game: Game) -> Thinker | None:
-        return self._thinker
+    def move(self, line: Line, clock: Clock) -> int:
+        text, *before = (line.game.format(state) for state in reversed(line.states))
+        self.asked.append((text, before[::-1], clock.number))
+        return line.legal()[self.place]
 
 
 def same(found: Played, expected: Played) -> bool:
@@ -64,29 +49,29 @@ def same(found: Played, expected: Played) -> bool:
 @pytest.mark.parametrize(("game", "openings"), CASES, ids=lambda value: getattr(value, "name", str(value)))
 def test_the_host_plays_the_games_of_the_device(game: Game, openings: int) -> None:
     games = 9  # in odd batches, the last not full
-    first, last = policy_of(game, "first"), policy_of(game, "last")
+    first, last = batched(game, "first"), batched(game, "last")
     expected = arena.play_games(game, (first, last), games, KEY, 5, openings)
     assert expected.distinct > 2 or not openings
-    for movers in ((Thinker(game, 0), Thinker(game, -1)), (first, Thinker(game, -1))):
+    for movers in ((Thinker(0), Thinker(-1)), (first, Thinker(-1))):
         assert same(arena.play_games(game, movers, games, KEY, 5, openings), expected)
 
 
 @pytest.mark.slow
 def test_chance_on_the_device_is_the_same_chance() -> None:
-    random = policy_of(HEX, "random")
+    random = batched(HEX, "random")
     expected = arena.play_games(HEX, (random, random), 8, KEY, 8, 1)
     places = np.arange(8, dtype=np.int32)
     key_openings = jax.random.fold_in(KEY, np.uint32(2**32 - 1))
     found = hosted.play_batch(HEX, (random, random), jax.random.fold_in(KEY, 0), key_openings, places, 8, 1)
     assert np.array_equal(found.got, expected.end)
-    assert np.array_equal(found.line, expected.line[:, 1:])
+    assert np.array_equal(found.fingerprint, expected.fingerprint[:, 1:])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [HEX, Abalone(cap=12)], ids=lambda game: game.name)
 def test_the_last_positions_are_where_a_slow_loop_ends(game: Game) -> None:
     """On the device too: decided, or back where the game was."""
-    played = arena.play_games(game, (policy_of(game, "first"), policy_of(game, "last")), 2, KEY)
+    played = arena.play_games(game, (batched(game, "first"), batched(game, "last")), 2, KEY)
     for n in range(2):
         state, before = game.init(), []
         while len(before) < game.max_plies and (actions := legal_actions(game, state)):
@@ -101,14 +86,16 @@ def test_the_last_positions_are_where_a_slow_loop_ends(game: Game) -> None:
 @pytest.mark.slow
 def test_a_thinker_is_asked_where_it_is_to_move_and_the_game_goes_on() -> None:
     game, games, openings = HEX, 7, 2
-    thinker, told = Thinker(game, 0), []
+    thinker, told = Thinker(0), []
     played = arena.play_games(
-        game, (thinker, policy_of(game, "random")), games, KEY, 4, openings, lambda *progress: told.append(progress)
+        game, (thinker, batched(game, "random")), games, KEY, 4, openings, lambda *progress: told.append(progress)
     )
     # It moves first in even games: of p plies it makes the half, rounded up, but for those of the opening.
     moves = [sum(ply % 2 == n % 2 for ply in range(openings, played.plies[n])) for n in range(games)]
     assert len(thinker.asked) == sum(moves)
-    assert not any(seen for _, seen, _ in thinker.asked)  # repetition is no matter here
+    for position, before, _ in thinker.asked:  # it knows how the game went, from the start on
+        assert len(before) == sum(letter in "BW" for letter in position)
+        assert not before or before[0] == game.format(game.init())
     assert len({seed for _, _, seed in thinker.asked}) == len(thinker.asked)
     assert told[-1] == (games, games)
     assert [done for done, _ in told] == sorted({done for done, _ in told})
@@ -128,39 +115,39 @@ def test_a_thinker_knows_the_positions_of_its_game() -> None:
     script = dict(line)
 
     class Shuttle(Thinker):
-        def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
-            super().choose(states, seen, seeds)
-            return [script[game.format(state)] for state in states]
+        def move(self, line: Line, clock: Clock) -> int:
+            super().move(line, clock)
+            return script[game.format(line.state)]
 
-    a, b = Shuttle(game, 0), Shuttle(game, 0)
+    a, b = Shuttle(0), Shuttle(0)
     played = arena.play_games(game, (a, b), 2, KEY)
     assert (played.plies.tolist(), played.end.tolist()) == ([4, 4], [0, 0])
-    history = [hash(text) for text, _ in line]
+    history = [text for text, _ in line]
     for thinker, plies in ((a, (0, 1, 2, 3)), (b, (0, 1, 2, 3))):  # each is once in each seat
-        found = {text: seen for text, seen, _ in thinker.asked}
+        found = {text: before for text, before, _ in thinker.asked}
         assert found == {line[ply][0]: history[:ply] for ply in plies}
 
 
 class Resigning(Thinker):
     """Gives up when so many stones are down, and writes down where."""
 
-    def __init__(self, game: Game, stones: int) -> None:
-        super().__init__(game, 0)
+    def __init__(self, stones: int) -> None:
+        super().__init__(0)
         self.stones, self.gone = stones, []
 
-    def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
-        chosen = super().choose(states, seen, seeds)
-        texts = [self.game.format(state) for state in states]
-        give_up = [sum(letter in "BW" for letter in text) >= self.stones for text in texts]
-        self.gone += [text for text, gone in zip(texts, give_up, strict=True) if gone]
-        return [hosted.RESIGN if gone else action for gone, action in zip(give_up, chosen, strict=True)]
+    def move(self, line: Line, clock: Clock) -> int:
+        action, text = super().move(line, clock), line.game.format(line.state)
+        if sum(letter in "BW" for letter in text) < self.stones:
+            return action
+        self.gone.append(text)
+        return RESIGN
 
 
 @pytest.mark.parametrize("place", [0, 1], ids=["first", "second"])
 def test_who_gives_up_has_lost(place: int) -> None:
     """In either seat and at either place, at once; the last position is the one where it did."""
-    thinker = Resigning(HEX, 3)
-    movers = (thinker, policy_of(HEX, "random")) if place == 0 else (policy_of(HEX, "random"), thinker)
+    thinker = Resigning(3)
+    movers = (thinker, batched(HEX, "random")) if place == 0 else (batched(HEX, "random"), thinker)
     told: list[int] = []
     played = arena.play_games(HEX, movers, 7, KEY, batch=4, on_batch=lambda done, total: told.append(done))
     assert played.end.tolist() == [(-1.0, 1.0)[place]] * 7
@@ -175,23 +162,22 @@ class Failing(Thinker):
 
     lanes = 1
 
-    def __init__(self, game: Game, fails: set[int]) -> None:
-        super().__init__(game, 0)
+    def __init__(self, fails: set[int]) -> None:
+        super().__init__(0)
         self.fails = fails
 
-    def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
-        assert len(states) == 1
-        chosen = super().choose(states, seen, seeds)
+    def move(self, line: Line, clock: Clock) -> int:
+        action = super().move(line, clock)
         if len(self.asked) in self.fails:
-            raise hosted.Forfeit(f"question {len(self.asked)}")
-        return chosen
+            raise Forfeit(f"question {len(self.asked)}")
+        return action
 
 
 @pytest.mark.parametrize("place", [0, 1], ids=["first", "second"])
 def test_who_makes_no_move_forfeits_that_game_and_the_others_go_on(place: int) -> None:
     """And games are played one after the other: in each question there are two stones more, or a game begins."""
-    thinker, said = Failing(HEX, {1, 3}), []
-    movers = (thinker, policy_of(HEX, "last")) if place == 0 else (policy_of(HEX, "last"), thinker)
+    thinker, said = Failing({1, 3}), []
+    movers = (thinker, batched(HEX, "last")) if place == 0 else (batched(HEX, "last"), thinker)
     so_far = Games(said.append)
     played = arena.play_games(HEX, movers, 5, KEY, so_far=so_far)
     lost = -1.0 if place == 0 else 1.0
@@ -213,8 +199,8 @@ def test_who_makes_no_move_forfeits_that_game_and_the_others_go_on(place: int) -
 
 def test_a_match_can_be_read_while_games_side_by_side_end() -> None:
     """At any moment it is the games that have ended, each at its place."""
-    thinkers = Resigning(HEX, 3), Thinker(HEX, -1)
-    match, read = arena.Match(HEX, Player("a", thinkers[0]), Player("b", thinkers[1]), 6, openings=0), []
+    thinkers = Resigning(3), Thinker(-1)
+    match, read = arena.Match(HEX, *thinkers, 6, openings=0), []
     whole = match.play(KEY, on_batch=lambda done, total: read.append((done, match.result())))
     assert [done for done, _ in read] == [3, 6]  # black gives up at its third move, white at its second
     first = read[0][1]
@@ -226,8 +212,9 @@ def test_a_match_can_be_read_while_games_side_by_side_end() -> None:
 
 @pytest.mark.slow
 def test_thinkers_meet_in_matches_and_tournaments() -> None:
-    """Between players without chance openings are drawn, for both seats; who has no thinker plays by its policy."""
-    thinking, plain = Player("last", Thinker(HEX, -1)), Player("first", None)
+    """Between players without chance openings are drawn, for both seats; who has a policy plays by it."""
+    thinking, plain = Thinker(-1), FIRST
+    thinking.name = "last"
     result = arena.match(HEX, plain, thinking, 12, KEY)
     assert result == arena.match(HEX, FIRST, LAST, 12, KEY)
     assert result.openings > 0

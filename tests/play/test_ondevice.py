@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax
 import numpy as np
 import pytest
-from helpers.players import policy_of
+from helpers.players import batched
 
 from ludus.games.hex.rules import Hex
 from ludus.play import arena, ondevice
@@ -17,7 +17,7 @@ KEY = jax.random.key(5)
 @pytest.mark.parametrize("openings", [0, 2])
 def test_games_in_parts_are_the_games_as_a_whole(monkeypatch: pytest.MonkeyPatch, openings: int) -> None:
     """In parts of four plies, which do not go into ten; the last batch has more lanes than there are games."""
-    movers = policy_of(HEX, "random"), policy_of(HEX, "first")
+    movers = batched(HEX, "random"), batched(HEX, "first")
     whole = arena.play_games(HEX, movers, 13, KEY, 7, openings)
     assert len(set(whole.plies.tolist())) > 2
     monkeypatch.setattr(ondevice, "PLIES", 4)

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 import pytest
 
-from ludus.agents.players import TrainedAgent
+from ludus.agents.network import NetworkPlayer
 from ludus.games import make_game
 from ludus.learners.recipes import Recipe
 from ludus.study import measures
@@ -123,7 +123,7 @@ def share_of_won(weights: Any) -> float:
     """By the graph: how likely a network is to hold the win, over all won positions."""
     solution = solve(HEX2)
     won = (solution.value > 0) & ~solution.graph.over
-    chances = TrainedAgent("", SARSA, weights).probabilities(solution.graph)
+    chances = NetworkPlayer("", SARSA, weights).probabilities(solution.graph)
     return float(solution.graph.reduce(np.add, chances * solution.holding, 0)[won].mean())
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from jax.flatten_util import ravel_pytree
 
-from ludus.agents.players import TrainedAgent
+from ludus.agents.network import NetworkPlayer
 from ludus.games import make_game
 from ludus.learners import online
 from ludus.learners.recipes import Recipe
@@ -42,7 +42,7 @@ def some_weights(recipe: Recipe, game: Any, count: int) -> Any:
 # --- positions held -----------------------------------------------------------------------------------------------
 
 
-def share_of_won(agent: TrainedAgent) -> float:
+def share_of_won(agent: NetworkPlayer) -> float:
     """By the graph: how likely the agent is to hold the win, over all won positions."""
     solution = solve(HEX3)
     won = (solution.value > 0) & ~solution.graph.over
@@ -58,7 +58,7 @@ def test_what_a_network_holds_is_what_the_graph_says(name: str) -> None:
     seen = measures.won_held(HEX3)(recipe.learner, recipe.config, stack)
     found = np.asarray(seen["held"])
     for i in range(3):
-        agent = TrainedAgent("", recipe, jax.tree.map(lambda leaf, i=i: leaf[i], stack))
+        agent = NetworkPlayer("", recipe, jax.tree.map(lambda leaf, i=i: leaf[i], stack))
         assert found[i] == pytest.approx(share_of_won(agent), abs=1e-3)
     assert (found > 0.3).all()
     assert (found < 0.95).all()
@@ -173,7 +173,7 @@ def test_results_on_the_device_are_those_of_the_host() -> None:
     for name in ("random_first", "random_second", "perfect_first", "perfect_second", "held", *vitals):
         np.testing.assert_allclose(np.asarray(device[name]), host[name], atol=1e-5)
     assert all((host[name] > 0).all() for name in vitals)
-    grade = GraphTruth(HEX2).grade(TrainedAgent("", DQN, jax.tree.map(lambda leaf: leaf[2], stack)))
+    grade = GraphTruth(HEX2).grade(NetworkPlayer("", DQN, jax.tree.map(lambda leaf: leaf[2], stack)))
     assert grade.vs_random is not None
     assert host["random_second"][2] == pytest.approx(grade.vs_random[1].win)
     assert host["held"][2] == pytest.approx(grade.held / grade.positions)

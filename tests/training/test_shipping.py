@@ -9,7 +9,7 @@ import jax
 import pytest
 
 from ludus import games as registry
-from ludus.agents import players, spec
+from ludus.agents import find, spec
 from ludus.games.hex.rules import Hex
 from ludus.learners.recipes import Recipe
 from ludus.training import shipping
@@ -59,8 +59,8 @@ def test_a_run_is_shipped_with_its_card(monkeypatch: pytest.MonkeyPatch, tmp_pat
     # It is found by its name now, and is the same player.
     assert registry.shipped("hex") == ["hex/tiny"]
     assert spec.card("hex/tiny") == card
-    assert players.game_of("hex/tiny") == GAME
-    assert truth_of(GAME).grade(players.find_agent("hex/tiny", GAME)).to_json() == outcome.final.to_json()
+    assert find.game_of("hex/tiny") == GAME
+    assert truth_of(GAME).grade(find.find_player("hex/tiny", GAME)).to_json() == outcome.final.to_json()
 
 
 def test_a_command_is_shipped_without_where_its_run_was_put() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from helpers.training import GAME, RECIPES, Stop, results, stop_after
 
-from ludus.agents.players import find_agent
+from ludus.agents.find import find_player
 from ludus.errors import BadInput
 from ludus.games import make_game
 from ludus.games.hex.rules import Hex
@@ -171,7 +171,7 @@ def test_a_checkpoint_that_is_not_the_runs_own_is_refused(
         training.resume(run)
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
     with pytest.raises(BadInput, match="000"):  # nor can it be played
-        find_agent(str(run), GAME)
+        find_player(str(run), GAME)
 
 
 @pytest.mark.slow

@@ -10,7 +10,8 @@ import pytest
 from helpers.runs import contents, refusal
 from helpers.training import GAME, Stop, results, stop_after
 
-from ludus.agents.players import TrainedAgent, find_agent
+from ludus.agents.find import find_player
+from ludus.agents.network import NetworkPlayer
 from ludus.learners.recipes import Recipe
 from ludus.runs import run_folder
 from ludus.training import train as training
@@ -50,7 +51,7 @@ def test_a_run_can_be_trained_further(uninterrupted: tuple[Recipe, Path], tmp_pa
     assert config["recipe"]["games"] == further
     assert [entry["games"] for entry in config["extended"]] == [recipe.config.games]
     assert not (run / "final.json").exists()
-    assert find_agent(str(run), GAME).name == str(run)  # as it stands
+    assert find_player(str(run), GAME).name == str(run)  # as it stands
     outcome = training.resume(run, games=further)  # the same command again
     assert further <= outcome.games < further + 100
     assert json.loads((run / "config.json").read_text()) == config
@@ -58,7 +59,7 @@ def test_a_run_can_be_trained_further(uninterrupted: tuple[Recipe, Path], tmp_pa
     assert after.startswith(before)
     rows = [json.loads(line)["games"] for line in after.splitlines()]
     assert rows == sorted(set(rows))
-    assert isinstance(find_agent(str(run), GAME), TrainedAgent)
+    assert isinstance(find_player(str(run), GAME), NetworkPlayer)
     # Interrupted or not, it ends with the same bytes.
     shutil.copytree(whole, tmp_path / "again")
     training.resume(tmp_path / "again", games=further)

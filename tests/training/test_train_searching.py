@@ -14,7 +14,8 @@ from helpers.runs import contents
 from helpers.text import refusal
 from helpers.training import Stop, stop_after
 
-from ludus.agents.players import find_agent, load_agent
+from ludus.agents.find import find_player
+from ludus.agents.network import load_network
 from ludus.agents.spec import shipped_best
 from ludus.games.hex.rules import Hex
 from ludus.learners.recipes import Recipe
@@ -90,8 +91,8 @@ def test_reports_have_an_elo_and_selves_are_agents(whole: Path) -> None:
     folders = sorted((whole / snapshots.SELVES).iterdir())
     assert 1 <= len(folders) <= snapshots.KEPT
     assert {int(folder.name) for folder in folders} <= {row["games"] for row in rows}
-    last = find_agent(str(folders[-1]), GAME)
-    final = find_agent(str(whole), GAME)
+    last = find_player(str(folders[-1]), GAME)
+    final = find_player(str(whole), GAME)
     same = [np.array_equal(a, b) for a, b in zip(*map(jax.tree.leaves, (last.weights, final.weights)), strict=True)]
     assert all(same) == (int(folders[-1].name) == rows[-1]["games"])
 
@@ -113,22 +114,24 @@ def test_where_nothing_exact_is_known_reports_say_how_it_does_against_a_shipped_
     # Against itself every opening is won once and lost once; against one that plays anything it is not so.
     itself = snapshots.Shipped.of(game, TINY)
     assert itself is not None
-    assert itself.beaten_by(load_agent(whole, game).weights)["against_shipped"] == 0.5
+    assert itself.beaten_by(load_network(whole, game).weights)["against_shipped"] == 0.5
     monkeypatch.setattr(snapshots, "shipped_best", lambda game: [])
     assert snapshots.Shipped.of(game, TINY) is None
 
 
 @pytest.mark.slow
 def test_what_is_expected_of_a_move_is_the_value_of_where_it_leads(whole: Path) -> None:
-    agent, start = load_agent(whole, GAME), GAME.init()
-    expected = np.asarray(jax.jit(agent.expected(GAME))(agent.weights, start))
+    agent, start = load_network(whole, GAME), GAME.init()
+    expects = agent.expected(GAME)
+    assert expects is not None
+    expected = np.asarray(jax.jit(expects)(agent.weights, start))
     value = agent.recipe.learner.position_value
     assert value is not None
     for action in range(GAME.num_actions):
         reached = jax.jit(GAME.step)(start, jnp.int32(action))
         worth = jax.jit(value, static_argnums=(0, 1))(agent.recipe.config, GAME, agent.weights, reached)
         assert expected[action] == pytest.approx(-float(worth), abs=1e-5)
-    likely = np.asarray(jax.jit(agent.move_values(GAME))(agent.weights, start))
+    likely = np.asarray(jax.jit(agent.ratings(GAME))(agent.weights, start))
     assert likely.sum() == pytest.approx(1)
     assert not np.allclose(likely, expected)
 
@@ -143,13 +146,13 @@ def test_the_shipped_agent_is_the_one_that_learned_the_nearest_board(size: int, 
 @pytest.mark.slow
 def test_a_run_may_begin_with_the_weights_of_another_size(whole: Path, tmp_path: Path) -> None:
     game = Hex(size=2)
-    start = load_agent(whole, game)
+    start = load_network(whole, game)
     recipe = TINY.with_settings(games=8, season=8)
     with pytest.raises(Stop):  # before the first report
         training.train(game, recipe, 0, tmp_path / "run", on_progress=stop_after(0), start=start)
     (first,) = sorted((tmp_path / "run" / "checkpoints").glob("*.safetensors"))
     assert int(first.stem) == 0
-    begun = load_agent(tmp_path / "run", game)
+    begun = load_network(tmp_path / "run", game)
     assert all(map(np.array_equal, jax.tree.leaves(begun.weights), jax.tree.leaves(start.weights)))
     training.resume(tmp_path / "run")
     training.train(game, recipe, 0, tmp_path / "straight", start=start)
@@ -166,7 +169,7 @@ def test_a_season_in_which_no_game_could_end_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_weights_that_do_not_fit_are_refused_and_nothing_is_made(whole: Path, tmp_path: Path) -> None:
-    start = load_agent(whole, GAME)
+    start = load_network(whole, GAME)
     wider = TINY.with_settings(width=8)
     assert "has other layers" in refusal(training.train, GAME, wider, 0, tmp_path / "run", start=start)
     negamax = Recipe.of("other", "negamax", games=10)

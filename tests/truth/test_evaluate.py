@@ -14,10 +14,11 @@ import scipy.sparse
 from helpers.exact import children, graph_of, perfect, random_policy
 from helpers.positions import on_host
 
-from ludus.agents.players import PerfectAgent, RandomAgent
+from ludus.agents.perfect import PerfectPlayer
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.games import make_game
 from ludus.play import arena
+from ludus.play.player import RandomPlayer
 from ludus.truth import batched, evaluate
 from ludus.truth.solve import solve
 
@@ -52,7 +53,7 @@ def test_policies_share_one_between_the_moves_of_a_position() -> None:
 def test_among_plays_the_allowed_moves_alike() -> None:
     graph = graph_of(HEX3)
     allowed = random_policy(graph, 0, played=0.4) > 0
-    policy = evaluate.among(graph, allowed)
+    policy = graph.among(allowed)
     for index in np.flatnonzero(~graph.over)[:500]:
         here = slice(graph.first[index], graph.first[index + 1])
         assert policy[here].tolist() == pytest.approx((allowed[here] / allowed[here].sum()).tolist())
@@ -137,9 +138,9 @@ def within(count: int, games: int, probability: float) -> bool:
 @pytest.mark.parametrize(
     ("players", "game", "table"),
     [
-        ((PerfectAgent(), RandomAgent()), HEX3, HEX3),
+        ((PerfectPlayer(), RandomPlayer()), HEX3, HEX3),
         # Random play of the L-Game, cut short so that all three results are common.
-        ((RandomAgent(), RandomAgent()), make_game("lgame", cap=12), LGAME),
+        ((RandomPlayer(), RandomPlayer()), make_game("lgame", cap=12), LGAME),
     ],
     ids=["hex", "lgame"],
 )
@@ -186,7 +187,7 @@ def test_the_limits_against_random_are_those_known_and_no_policy_is_above() -> N
     graph, random = graph_of(LGAME), evaluate.uniform(graph_of(LGAME))
     limits = evaluate.best_chances(graph, random, 100, 0.01)
     assert [round(100 * limit, 3) for limit in limits] == [99.985, 99.991]
-    hardest = evaluate.among(graph, solve(LGAME).hardest)
+    hardest = graph.among(solve(LGAME).hardest)
     for policy in (hardest, random_policy(graph, 5, played=0.1)):
         found = evaluate.chances(graph, noisy(graph, policy, 0.01), random, 100)
         assert all(seat.win < limit for seat, limit in zip(found, limits, strict=True))

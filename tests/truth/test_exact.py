@@ -9,9 +9,10 @@ import pytest
 from helpers.cases import reference_of
 from helpers.nim_game import Nim
 
-from ludus.agents.players import PerfectAgent, RandomAgent
+from ludus.agents.perfect import PerfectPlayer
 from ludus.core.game import Game
 from ludus.games import make_game
+from ludus.play.player import RandomPlayer
 from ludus.truth import evaluate
 from ludus.truth.exact import ExactGrade, GraphTruth, grade_policy
 from ludus.truth.protocol import EPSILON, Effort
@@ -31,7 +32,7 @@ def replayed(game: Game, found: ExactGrade) -> tuple[float, ...] | None:
 
 @pytest.mark.slow
 def test_the_perfect_player_has_the_perfect_grade() -> None:
-    found = GraphTruth(LGAME).grade(PerfectAgent(hardest=True))
+    found = GraphTruth(LGAME).grade(PerfectPlayer(hardest=True))
     assert found.perfect
     assert found.unbeatable
     assert (found.positions, found.held) == (18_248, 18_248)
@@ -58,7 +59,7 @@ def test_the_perfect_player_has_the_perfect_grade() -> None:
 
 
 def test_the_random_player_is_beaten_by_a_line_that_can_be_played() -> None:
-    found = GraphTruth(LGAME).grade(RandomAgent(), Effort.QUICK)
+    found = GraphTruth(LGAME).grade(RandomPlayer(), Effort.QUICK)
     assert not found.perfect
     assert not found.unbeatable
     assert found.vs_random is None
@@ -86,7 +87,7 @@ def test_a_line_of_hex_can_be_played() -> None:
 
 def test_being_beaten_in_the_seat_that_loses_is_no_fault() -> None:
     """Hex is won by the first player: whoever plays it perfectly is beaten as second all the same."""
-    found = GraphTruth(HEX3).grade(PerfectAgent(), Effort.QUICK)
+    found = GraphTruth(HEX3).grade(PerfectPlayer(), Effort.QUICK)
     assert (found.perfect, found.first_player_win, found.held_start, found.lost_seat) == (True, True, True, 1)
     assert (found.unbeatable, found.beaten_in_seat) == (False, 1)
     assert replayed(HEX3, found) == (1, -1)
@@ -98,11 +99,11 @@ def test_being_beaten_in_the_seat_that_loses_is_no_fault() -> None:
     solution = solve(HEX3)
     graph = solution.graph
     reached = played_first(solution)
-    lazy = evaluate.among(graph, solution.hardest | ~reached[graph.parent])
+    lazy = graph.among(solution.hardest | ~reached[graph.parent])
     found = grade_policy(solution, lazy, matches=False)
     assert (found.perfect, found.held_start) == (False, True)
     assert found.summary().endswith("positions, unbeatable as first player")
-    found = GraphTruth(HEX3).grade(RandomAgent(), Effort.QUICK)
+    found = GraphTruth(HEX3).grade(RandomPlayer(), Effort.QUICK)
     assert (found.held_start, found.beaten_in_seat) == (False, 0)  # the seat that it should have held
     assert found.summary().endswith("positions, beatable")
     assert found.lines()[-2] == f"beaten as first player by: {' '.join(found.beaten_by)}"
@@ -131,7 +132,7 @@ def test_a_start_that_the_second_player_wins_is_held_by_the_second() -> None:
     """Take one or two of three: whoever leaves the last to the other loses, and the first must."""
     solution = solve(SmallNim(stones=3))
     assert solution.value[0] == -1
-    perfect = grade_policy(solution, evaluate.among(solution.graph, solution.holding), matches=False)
+    perfect = grade_policy(solution, solution.graph.among(solution.holding), matches=False)
     assert (perfect.perfect, perfect.held_start, perfect.first_player_win, perfect.lost_seat) == (True, True, False, 0)
     assert (perfect.unbeatable, perfect.beaten_in_seat) == (False, 0)
     assert perfect.lines()[-1] == "as first player it is beaten, as anyone is: the second player wins"
@@ -146,7 +147,7 @@ def test_matches_are_played_to_the_game_s_cap_with_noise_only_against_random(eps
     graph = solution.graph
     policy = evaluate.greedy(graph, np.random.default_rng(3).random(len(graph.child)))
     found = grade_policy(solution, policy, epsilon)
-    random, perfect = evaluate.uniform(graph), evaluate.among(graph, solution.holding)
+    random, perfect = evaluate.uniform(graph), graph.among(solution.holding)
     mixed = (1 - epsilon) * policy + epsilon * random
     assert found.epsilon == epsilon
     assert found.vs_random is not None

@@ -148,7 +148,7 @@ def test_a_policy_holds_a_position_where_all_it_may_play_does(seed: int) -> None
     graph, value = solve(HEX2).graph, minimax(solve(HEX2).graph)
     played = np.random.default_rng(seed).random(len(graph.child)) < 0.5
     played[graph.first[:-1][~graph.over]] = True
-    found = evaluate.held(solve(HEX2), evaluate.among(graph, played))
+    found = evaluate.held(solve(HEX2), graph.among(played))
     for index in range(graph.num_positions):
         moves = [m for m in range(graph.first[index], graph.first[index + 1]) if played[m]]
         assert found[index] == (bool(moves) and all(-value[int(graph.child[m])] == value[index] for m in moves))
@@ -174,7 +174,7 @@ def wins_by_recursion(graph: Graph, policy: np.ndarray, cap: int) -> bool:
 @pytest.mark.parametrize("game", [HEX2, HEX3], ids=["hex 2", "hex 3"])
 def test_a_policy_that_wins_first_beats_every_defence(game: Hex) -> None:
     graph, found = solve(game).graph, set()
-    policies = [evaluate.among(graph, solve(game).holding), evaluate.uniform(graph)]
+    policies = [graph.among(solve(game).holding), evaluate.uniform(graph)]
     policies += [random_greedy(graph, seed, held=0.97) for seed in range(4)]
     for policy in policies:
         wins = evaluate.wins_from_start(graph, policy)
@@ -184,6 +184,6 @@ def test_a_policy_that_wins_first_beats_every_defence(game: Hex) -> None:
 
 
 def test_a_draw_is_no_win() -> None:
-    perfect = evaluate.among(solve(LGAME).graph, solve(LGAME).holding)
+    perfect = solve(LGAME).graph.among(solve(LGAME).holding)
     assert evaluate.prove(solve(LGAME).graph, perfect).unbeatable
     assert not evaluate.wins_from_start(solve(LGAME).graph, perfect)

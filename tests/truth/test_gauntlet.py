@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ludus.agents.players import RandomAgent, find_agent
+from ludus.agents.find import find_player
 from ludus.games import make_game
+from ludus.play.player import RandomPlayer
 from ludus.truth import truth_of
 from ludus.truth.gauntlet import GAMES, TIMES, Climbed, Ladder
 from ludus.truth.protocol import Effort
@@ -27,7 +28,9 @@ def scores(grade: Climbed) -> dict[str, float]:
 @pytest.mark.campaign
 def test_better_players_climb_higher() -> None:
     game = make_game("abalone", cap=60)
-    low, high = (truth_of(game).grade(agent, Effort.QUICK) for agent in (RandomAgent(), find_agent("minimax:1", game)))
+    low, high = (
+        truth_of(game).grade(agent, Effort.QUICK) for agent in (RandomPlayer(), find_player("minimax:1", game))
+    )
     assert isinstance(low, Climbed)
     assert isinstance(high, Climbed)
     assert list(scores(low)) == list(scores(high)) == NAMES

@@ -79,7 +79,7 @@ def test_random_play_of_the_l_game_is_refuted_by_the_shortest_line() -> None:
 
 def test_perfect_play_of_the_l_game_is_proved_unbeatable() -> None:
     graph = graph_of(LGAME)
-    for policy in (perfect(LGAME), evaluate.among(graph, solve(LGAME).hardest)):
+    for policy in (perfect(LGAME), graph.among(solve(LGAME).hardest)):
         assert evaluate.prove(graph, policy) == evaluate.Proof(True, None, ())
         assert evaluate.held(solve(LGAME), policy).sum() == 18_248
 

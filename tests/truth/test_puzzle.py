@@ -8,10 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludus.agents.players import RandomAgent, find_agent
+from ludus.agents.find import find_player
 from ludus.errors import BadInput
 from ludus.games import make_game
 from ludus.games.solitaire_chess.orders import BASELINE
+from ludus.play.player import RandomPlayer
 from ludus.search.puzzle.order import Asked, random_order
 from ludus.search.puzzle.solver import Solver
 from ludus.truth import puzzle, truth_of
@@ -27,7 +28,7 @@ def truth() -> PuzzleTruth:
     return found
 
 
-class Ordered(RandomAgent):
+class Ordered(RandomPlayer):
     """An agent with an order of its own."""
 
     def __init__(self, order: Any) -> None:
@@ -83,7 +84,7 @@ def test_who_knows_what_can_be_solved_explores_the_floor(few: int) -> None:
 
 @pytest.mark.slow
 def test_an_order_that_says_how_likely_is_graded_by_both_searches(few: int) -> None:
-    agent = find_agent("solitaire-chess/best", GAME)
+    agent = find_player("solitaire-chess/best", GAME)
     order, grade = order_of(agent, GAME), truth().grade(agent, Effort.QUICK)
     for level, found in zip(GAME.entry.levels, grade.levels, strict=True):
         puzzles = unseen(GAME, level, few)
@@ -101,12 +102,12 @@ def test_an_order_that_says_how_likely_is_graded_by_both_searches(few: int) -> N
 
 
 def test_agents_have_an_order() -> None:
-    assert order_of(RandomAgent(), GAME).name == random_order().name
+    assert order_of(RandomPlayer(), GAME).name == random_order().name
 
-    class Thinks(RandomAgent):
+    class Thinks(RandomPlayer):
         weights = np.float32(2)
 
-        def move_values(self, game: Any, lookahead: bool = True) -> Any:
+        def ratings(self, game: Any, lookahead: bool = True) -> Any:
             return lambda weights, state: weights * jnp.arange(GAME.num_actions, dtype=jnp.float32)
 
     order = order_of(Thinks(), GAME)

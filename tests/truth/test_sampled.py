@@ -10,13 +10,14 @@ from helpers.batched import on_host, unstack
 from helpers.cases import reference_of
 from helpers.text import refusal
 
-from ludus.agents.players import RandomAgent, TrainedAgent
+from ludus.agents.network import NetworkPlayer
 from ludus.core.game import Game
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners.recipes import Recipe
 from ludus.play import arena
+from ludus.play.player import RandomPlayer
 from ludus.play.scores import score_interval
 from ludus.truth import truth_of
 from ludus.truth.protocol import Truth
@@ -27,13 +28,13 @@ RATES_MOVES = Recipe.of("", "negamax", hidden=(8,))
 RATES_POSITIONS = Recipe.of("", "afterstate", hidden=(8,))
 
 
-def agent_of(recipe: Recipe) -> TrainedAgent:
+def agent_of(recipe: Recipe) -> NetworkPlayer:
     state = jax.eval_shape(lambda: recipe.learner.init(recipe.config, HEX, jax.random.key(0)))
     shapes = recipe.learner.weights(state)
     leaves, tree = jax.tree.flatten(shapes)
     keys = jax.random.split(jax.random.key(3), len(leaves))
     filled = [jax.random.normal(key, leaf.shape, leaf.dtype) for key, leaf in zip(keys, leaves, strict=True)]
-    return TrainedAgent("some", recipe, jax.tree.unflatten(tree, filled))
+    return NetworkPlayer("some", recipe, jax.tree.unflatten(tree, filled))
 
 
 @pytest.mark.slow
@@ -42,7 +43,7 @@ def test_it_is_what_a_match_shows(recipe: Recipe) -> None:
     agent = agent_of(recipe)
     found = grade_by_games(agent, HEX, 2048)
     assert found == grade_by_games(agent, HEX, 2048)
-    match = arena.match(HEX, agent, RandomAgent(), 2048, jax.random.key(1))
+    match = arena.match(HEX, agent, RandomPlayer(), 2048, jax.random.key(1))
     assert found.result.games == 2048
     assert found.result.ci95 is not None
     assert found.result.ci95[0] < match.score < found.result.ci95[1]
@@ -66,7 +67,7 @@ def test_what_is_not_known_is_refused_in_a_sentence(game: Game) -> None:
 def test_of_a_puzzle_it_is_the_share_solved() -> None:
     """By the random player, of puzzles of three pieces; and of others of the kind, by the slow rules."""
     game = SolitaireChess(size=3, pieces=3)
-    found = grade_by_games(RandomAgent(), game, 2048)
+    found = grade_by_games(RandomPlayer(), game, 2048)
     document = found.to_json()
     assert document["sampled"] == 2048 == document["wins"] + document["losses"]
     assert document["draws"] == 0

@@ -29,7 +29,7 @@ def test_runs_go_by_name_and_say_nothing_of_where_they_lie(ask: Asking, runs: Pa
 
 
 def test_a_folder_that_is_not_there_has_no_runs(tmp_path: Path) -> None:
-    assert Server(tmp_path / "nowhere").minds.runs() == {}
+    assert Server(tmp_path / "nowhere").players.runs() == {}
 
 
 def test_a_run_is_told_whenever_it_has_come_further(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 from helpers.web import Asking
 
 import ludus
-from ludus.agents.mind import Mind
-from ludus.agents.players import find_agent
+from ludus.agents.find import find_player
 from ludus.play.line import Line
+from ludus.play.player import Clock
 from ludus.web.lanes import Gone
 
 HEX3 = {"game": "hex", "options": {"size": 3}}
@@ -56,7 +56,7 @@ def test_a_search_keeps_to_its_time(ask: Asking) -> None:
 def test_a_search_is_stopped_for_whoever_asked(agent: str) -> None:
     """Neither has a clock of its own."""
     game = ludus.game("abalone")
-    mind, line, beats = Mind(find_agent(agent, game), game), Line(game, game.init()), []
+    player, line, beats = find_player(agent, game), Line(game, game.init()), []
 
     def beat() -> None:
         beats.append(time.perf_counter())
@@ -64,9 +64,9 @@ def test_a_search_is_stopped_for_whoever_asked(agent: str) -> None:
             raise Gone
 
     with pytest.raises(Gone):
-        mind.move(line, 0, 0, beat=beat)
+        player.move(line, Clock.at(line, 0, beat=beat))
     assert len(beats) == 2
-    assert Mind(find_agent("minimax:1", game), game).move(line, 0, 0) in line.legal()
+    assert find_player("minimax:1", game).move(line, Clock()) in line.legal()
 
 
 @pytest.mark.parametrize(

@@ -8,47 +8,41 @@ no player, and that is an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
-import numpy as np
-from jaxtyping import Float
-
-from ludus.agents.spec import PROGRAM, Command
+from ludus.agents.spec import PROGRAM, AgentSpec
 from ludus.core.dialect import Dialect, Said
 from ludus.core.game import Game, compiled
 from ludus.errors import BadInput, shorten
 from ludus.games import part
-from ludus.play import gtp, selfplay
-from ludus.play.hosted import RESIGN, Forfeit
+from ludus.play import gtp
+from ludus.play.line import Line
+from ludus.play.player import RESIGN, Clock, Forfeit, Player
 from ludus.play.program import Ended, Late, NotStarted, Program, Trouble
-from ludus.truth.graph import Graph
 
 RUNNING = 3  # times one after the other that a program may fail, and make no move in between, before it is an error
 
 
-class ProgramThinker:
-    """A program at a game, as a player of `play.hosted`."""
+class ProgramPlayer(Player):
+    """Plays what a program of others says."""
 
     lanes = 1  # it has one board
+    # Whether it moves by chance nobody knows. Games with one that does not, begin with openings that make them differ.
+    chance = False
+    only_plays = "is a program of its own"
 
-    def __init__(self, game: Game, command: Command) -> None:
+    def __init__(self, spec: AgentSpec, game: Game) -> None:
         dialect = part(game, "protocol")
         assert isinstance(dialect, Dialect)
-        self._game, self._dialect, self._program = game, dialect, Program(command.words, command.seconds)
-        self._seconds = command.seconds
+        assert spec.seconds is not None
+        self.name, self._seconds = spec.name, spec.seconds
+        self._game, self._dialect, self._program = game, dialect, Program(spec.command, spec.seconds)
         self._told: list[Said] | None = None  # the moves on its board; None before it has one
         self._failures = 0  # since its last move
 
-    def key(self, state: Any) -> int:
-        return hash(self._game.format(state))
-
-    def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> list[int]:
-        return [self._choose(state) for state in states]
-
-    def _choose(self, state: Any) -> int:
+    def move(self, line: Line, clock: Clock) -> int:
         try:
-            action = self._answer(state)
+            action = self._answer(line.state)
         except Trouble as trouble:
             self._failures += 1
             moves = " ".join(word for _, word in self._told or ())
@@ -108,40 +102,3 @@ class ProgramThinker:
         if new:
             self._program.ask(f"boardsize {self._game.options()[self._dialect.size]}")
         self._program.ask("clear_board")
-
-
-class ProgramAgent:
-    """Plays what a program says."""
-
-    # Whether it moves by chance nobody knows. Games with one that does not, begin with openings that make them differ.
-    weights, chance = None, False
-
-    def __init__(self, name: str, command: Command) -> None:
-        self.name, self._command = name, command
-        self._thinkers: dict[Game, ProgramThinker] = {}
-
-    def thinker(self, game: Game) -> ProgramThinker:
-        if game not in self._thinkers:
-            self._thinkers[game] = ProgramThinker(game, self._command)
-        return self._thinkers[game]
-
-    def policy(self, game: Game) -> selfplay.Policy:
-        self._refuse()
-
-    def policy_of(self, game: Game) -> Callable[[Any], selfplay.Policy]:
-        self._refuse()
-
-    def choices(self, game: Game) -> None:
-        return None
-
-    def move_values(self, game: Game, lookahead: bool = True) -> None:
-        return None
-
-    def expected(self, game: Game) -> None:
-        return None
-
-    def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
-        raise BadInput(f"'{shorten(self.name)}' is a program of its own: it can play, and no more.")

@@ -1,4 +1,4 @@
-"""Agents by name, before any is loaded and without JAX: who is built in, whose folder is whose, who plays what.
+"""Agents by name, before any is loaded and without JAX: what a name says, whose folder is whose, who plays what.
 
 Those that search are named by how far, or how long, they look: `minimax:2`, `alphabeta:4`, `alphabeta:0.5s`; and after
 that, by whose evaluation stands inside: `alphabeta:4:abalone/best`, or the name of one that the game has. A trained
@@ -15,7 +15,7 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ludus import games as registry
 from ludus.errors import BadInput, shorten
@@ -37,29 +37,54 @@ SEARCHERS = (f"{MINIMAX}:2", f"{ALPHABETA}:4", f"{ALPHABETA}:1s")  # one of each
 PLIES, WORD = re.compile(r"[0-9]{1,9}"), re.compile(r"[\w-]+")
 SECONDS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})s")
 
-
-class Searcher(NamedTuple):
-    """An agent that searches: so many plies, or so many seconds a move."""
-
-    kind: str
-    depth: int | None
-    seconds: float | None
-    inside: str | None  # whose evaluation: a trained agent's, or one of the game's by name
+#: Who an agent is: by chance, by the truth, by alpha-beta (minimax: every line), by its network alone, by a tree search
+#: with its network, or a program of others.
+Kind = Literal["random", "perfect", "minimax", "alphabeta", "network", "search", "program"]
 
 
-class Thought(NamedTuple):
-    """A trained agent that searches: so many simulations, or so many seconds, a move."""
-
-    agent: str
-    simulations: int | None
-    seconds: float | None
+#: What a move costs: a look at a network (or nothing), a search of some time, or the solution of the game.
+Cost = Literal["network", "search", "truth"]
 
 
-class Command(NamedTuple):
-    """An agent that is a program of others: what starts it, and how long it may take for an answer."""
+class AgentSpec(NamedTuple):
+    """What an agent's name says: its kind, by whose network or evaluation it goes, and how long it thinks."""
 
-    words: tuple[str, ...]
-    seconds: float
+    name: str
+    kind: Kind
+    inside: str | None = None  # whose network or evaluation: a trained agent, or an evaluation of the game's by name
+    plies: int | None = None  # that it looks ahead
+    simulations: int | None = None  # a move
+    seconds: float | None = None  # a move, or for each answer of a program
+    command: tuple[str, ...] = ()  # what starts a program
+
+    @staticmethod
+    def parse(name: str) -> AgentSpec:
+        """Without JAX, and without asking whether such an agent is there; a name that is badly formed is refused."""
+        kind = name.partition(":")[0]
+        if name in BUILT_IN:
+            return AgentSpec(name, "perfect" if name in PERFECT else "random")
+        if kind in DEEPEST:
+            return _alphabeta(name, "minimax" if kind == MINIMAX else "alphabeta")
+        if kind == PROGRAM:
+            return _program(name)
+        return _search(name) or AgentSpec(name, "network", name)
+
+    @property
+    def cost(self) -> Cost:
+        """What keeps it busy: what is quick should not wait for what takes its time."""
+        if self.kind in ("minimax", "alphabeta", "search", "program"):
+            return "search"
+        return "truth" if self.kind == "perfect" else "network"
+
+    @property
+    def one_game_at_a_time(self) -> bool:
+        """Whether it has a single board."""
+        return self.kind == "program"
+
+    def describe(self) -> str:
+        """Its name, and how long it thinks where that was agreed."""
+        timed = self.seconds is not None and self.kind != "program"
+        return f"{self.name}, which thinks for {self.seconds:g} s a move" if timed else self.name
 
 
 class Setup(NamedTuple):
@@ -122,12 +147,8 @@ def is_trained(name: str) -> bool:
         raise
 
 
-def searcher_of(name: str) -> Searcher | None:
-    """What the name of an agent that searches says, or None for another; a bad one is refused."""
-    kind, _, rest = name.partition(":")
-    if kind not in DEEPEST:
-        return None
-    far, colon, inside = rest.partition(":")
+def _alphabeta(name: str, kind: Literal["minimax", "alphabeta"]) -> AgentSpec:
+    far, colon, inside = name.partition(":")[2].partition(":")
     deepest, shown = DEEPEST[kind], shorten(name)
     if kind == MINIMAX and (colon or not (PLIES.fullmatch(far) and 1 <= int(far) <= deepest)):
         raise BadInput(f"'{shown}' is not minimax and how many plies it looks ahead, minimax:1 to minimax:{deepest}.")
@@ -136,22 +157,19 @@ def searcher_of(name: str) -> Searcher | None:
     if PLIES.fullmatch(far):
         if not 1 <= int(far) <= deepest:
             raise BadInput(f"'{shown}': {kind} looks 1 to {deepest} plies ahead, not {int(far)}.")
-        return Searcher(kind, int(far), None, inside or None)
+        return AgentSpec(name, kind, inside or None, plies=int(far))
     if timed := SECONDS.fullmatch(far):
         seconds = float(timed[1])
         if not 0 < seconds <= LONGEST:
             raise BadInput(f"'{shown}': {kind} thinks for some time up to {LONGEST:.0f}s, not {far}.")
-        return Searcher(kind, None, seconds, inside or None)
+        return AgentSpec(name, kind, inside or None, seconds=seconds)
     raise BadInput(
         f"'{shown}' does not say how far {kind} looks: {kind}:4 is four plies, {kind}:2s two seconds a move."
     )
 
 
-def command_of(name: str) -> Command | None:
-    """What the name of an agent that is a program says, or None for another; a bad one is refused."""
-    kind, _, rest = name.partition(":")
-    if kind != PROGRAM:
-        return None
+def _program(name: str) -> AgentSpec:
+    rest = name.partition(":")[2]
     far, colon, command = rest.partition(":")
     timed = SECONDS.fullmatch(far) if colon else None
     seconds, shown = PATIENCE if timed is None else float(timed[1]), shorten(name)
@@ -165,7 +183,25 @@ def command_of(name: str) -> Command | None:
         raise BadInput(
             f"'{shown}' names no program: a command comes after {PROGRAM}:, as in '{PROGRAM}:engine --quiet'."
         )
-    return Command(words, seconds)
+    return AgentSpec(name, "program", seconds=seconds, command=words)
+
+
+def _search(name: str) -> AgentSpec | None:
+    agent, at, far = name.rpartition("@")
+    if not at or is_trained(name):  # a folder's name may have that sign
+        return None
+    shown = shorten(name)
+    if PLIES.fullmatch(far):
+        if not 1 <= int(far) <= MOST_SIMULATIONS:
+            raise BadInput(f"'{shown}': a search has 1 to {MOST_SIMULATIONS:,} simulations a move, not {int(far):,}.")
+        return AgentSpec(name, "search", agent, simulations=int(far))
+    if timed := SECONDS.fullmatch(far):
+        if not 0 < float(timed[1]) <= LONGEST:
+            raise BadInput(f"'{shown}': an agent thinks for some time up to {LONGEST:.0f}s, not {far}.")
+        return AgentSpec(name, "search", agent, seconds=float(timed[1]))
+    raise BadInput(
+        f"'{shown}' does not say how long it searches: NAME@128 is 128 simulations a move, NAME@2s two seconds."
+    )
 
 
 def card(name: str) -> dict[str, Any]:
@@ -173,35 +209,10 @@ def card(name: str) -> dict[str, Any]:
     return json.loads((folder_of(name) / "card.json").read_text())
 
 
-def thought_of(name: str) -> Thought | None:
-    """What the name of an agent that searches by its own network says, or None for another; a bad one is refused."""
-    agent, at, far = name.rpartition("@")
-    if not at or is_built_in(name) or is_trained(name):
-        return None
-    shown = shorten(name)
-    if PLIES.fullmatch(far):
-        if not 1 <= int(far) <= MOST_SIMULATIONS:
-            raise BadInput(f"'{shown}': a search has 1 to {MOST_SIMULATIONS:,} simulations a move, not {int(far):,}.")
-        return Thought(agent, int(far), None)
-    if timed := SECONDS.fullmatch(far):
-        if not 0 < float(timed[1]) <= LONGEST:
-            raise BadInput(f"'{shown}': an agent thinks for some time up to {LONGEST:.0f}s, not {far}.")
-        return Thought(agent, None, float(timed[1]))
-    raise BadInput(
-        f"'{shown}' does not say how long it searches: NAME@128 is 128 simulations a move, NAME@2s two seconds."
-    )
-
-
 def setup_of(name: str) -> Setup | None:
     """The game that a trained agent plays, or a search with one inside; None for an agent that plays any."""
-    searcher = searcher_of(name)
-    if searcher is not None and searcher.inside is not None:
-        return setup_of(searcher.inside) if is_trained(searcher.inside) else None
-    if (thought := thought_of(name)) is not None:
-        return setup_of(thought.agent)
-    if not is_trained(name):
-        return None
-    return learned(read_config(folder_of(name)))
+    inside = AgentSpec.parse(name).inside
+    return learned(read_config(folder_of(inside))) if inside is not None and is_trained(inside) else None
 
 
 def learned(config: Mapping[str, Any]) -> Setup:
@@ -226,30 +237,32 @@ def untrained(game: str) -> tuple[str, ...]:
 
 def refuse_strangers(names: Sequence[str], game: str | None = None) -> None:
     """Refuse a name that is no agent's, of this game or of any."""
-    for name in names:
-        searcher, thought = searcher_of(name), thought_of(name)
-        if thought is not None:
-            if is_built_in(thought.agent):
-                raise BadInput(f"'{shorten(name)}': '{shorten(thought.agent)}' has no network to search by.")
-            refuse_strangers([thought.agent], game)
-        elif searcher is not None:
-            refuse_unsearched(game, f"'{shorten(name)}' cannot play it")
-            if searcher.inside is not None:
-                refuse_thoughtless(searcher.inside, game)
-        elif (command := command_of(name)) is not None:
-            _refuse_program(name, command, game)
-        elif name not in BUILT_IN and not is_trained(name):
-            known = ", ".join((*(untrained(game) if game else ("random", *PERFECT)), *registry.shipped(game)))
-            whose = f" for {game}" if game else ""
-            raise BadInput(f"there is no agent '{shorten(name)}'{whose}; there are {known}, and the folder of any run.")
+    for spec in map(AgentSpec.parse, names):
+        match spec.kind:
+            case "minimax" | "alphabeta":
+                refuse_unsearched(game, f"'{shorten(spec.name)}' cannot play it")
+                if spec.inside is not None:
+                    refuse_no_evaluation(spec.inside, game)
+            case "search":
+                assert spec.inside is not None
+                if is_built_in(spec.inside):
+                    raise BadInput(f"'{shorten(spec.name)}': '{shorten(spec.inside)}' has no network to search by.")
+                refuse_strangers([spec.inside], game)
+            case "program":
+                _refuse_program(spec, game)
+            case "network" if not is_trained(spec.name):
+                known = ", ".join((*(untrained(game) if game else ("random", *PERFECT)), *registry.shipped(game)))
+                there_is = f"'{shorten(spec.name)}'{f' for {game}' if game else ''}"
+                raise BadInput(f"there is no agent {there_is}; there are {known}, and the folder of any run.")
 
 
-def _refuse_program(name: str, command: Command, game: str | None) -> None:
+def _refuse_program(spec: AgentSpec, game: str | None) -> None:
     """Refuse a program that is not there, or cannot be told of a game."""
+    name, program = spec.name, spec.command[0]
     if game is not None and registry.entry(game).protocol is None:
         raise BadInput(f"there is no text protocol for {game}, so '{shorten(name)}' cannot play it.")
-    if "\0" in name or shutil.which(command.words[0]) is None:
-        raise BadInput(f"there is no program '{shorten(command.words[0])}' to start for '{shorten(name)}'.")
+    if "\0" in name or shutil.which(program) is None:
+        raise BadInput(f"there is no program '{shorten(program)}' to start for '{shorten(name)}'.")
 
 
 def refuse_unfit(name: str, setup: Setup) -> None:
@@ -267,7 +280,7 @@ def refuse_unsearched(game: str | None, why: str) -> None:
         raise BadInput(f"there is no search for {game}, so {why}.")
 
 
-def refuse_thoughtless(name: str, game: str | None = None) -> None:
+def refuse_no_evaluation(name: str, game: str | None = None) -> None:
     """Refuse an evaluation that is nobody's: neither a trained agent's nor, as far as can be told, the game's."""
     if is_built_in(name):
         raise BadInput(

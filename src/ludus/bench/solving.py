@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ludus.agents.players import find_agent
+from ludus.agents.find import find_player
 from ludus.core.game import Game
 from ludus.games import shipped
 from ludus.search.puzzle.order import Order, orders
@@ -33,7 +33,7 @@ def measure(game: Game, agents: list[str] | None = None) -> Iterator[Solving]:
     for name, order in known.items():
         yield _solved(f"order {name}", truth, states, order)
     for name in agents if agents is not None else shipped(game.name):
-        order = order_of(find_agent(name, game), game)
+        order = order_of(find_player(name, game), game)
         if isinstance(order, Order):
             yield _solved(f"order {name}", truth, states, order)
             if order.likely:

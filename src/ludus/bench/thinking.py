@@ -23,7 +23,7 @@ from ludus.learners.recipes import DEFAULT, find_recipe
 from ludus.networks.patterns import PatternNet
 from ludus.play import selfplay
 from ludus.play.hosted import state_at
-from ludus.search.alphabeta.engine import PLAIN, Engine, Limits, Switches
+from ludus.search.alphabeta.engine import PLAIN, AlphaBeta, Limits, Switches
 from ludus.search.alphabeta.evaluation import evaluation
 from ludus.search.compiled import jit
 from ludus.search.twins import room
@@ -160,7 +160,7 @@ class Searched(NamedTuple):
 def measure_search(game: Game, seconds: float, switches: Switches | None = None) -> Searched:
     """Searches of middle-game positions to a depth, by the game's own evaluation; the best round of several."""
     states = jax.device_get(middle_game(game, POSITIONS))
-    engine, limits = Engine(game, evaluation(game), switches=switches), Limits(depth=DEPTH)
+    engine, limits = AlphaBeta(game, evaluation(game), switches=switches), Limits(depth=DEPTH)
     engine.search(state_at(states, 0), Limits(depth=1))  # compiles it
     nodes = 0
 

@@ -86,7 +86,7 @@ def eval(
     if every_defence and not exact:
         raise BadInput("--every-defence goes with --exact: it says how far the proof goes.")
     made = game_for([agent, *against], game, options)
-    from ludus.agents.players import find_agent
+    from ludus.agents.find import find_player
     from ludus.truth import truth_of
     from ludus.truth.protocol import Effort
 
@@ -103,14 +103,14 @@ def eval(
     if alone and against:
         raise BadInput(f"{made.name} is a puzzle for one: there is no opponent to play; leave out --against.")
     exact |= alone and bool(truth.grades)  # a puzzle's agent has nobody to meet
-    player = find_agent(agent, made)
+    player = find_player(agent, made)
     report = _Report(agent, made, as_json)
     with keeping(report.stopped):
         if exact or ladder:
             with Watching(f"grading {agent}", quiet) as watch:
                 report.graded(truth.grade(player, effort, epsilon, watch))
         for name in against or (() if exact or ladder else ("random",)):
-            report.play(name, Meeting(made, player, find_agent(name, made), games, seed, openings, quiet))
+            report.play(name, Meeting(made, player, find_player(name, made), games, seed, openings, quiet))
     report.end(stopped=False)
 
 

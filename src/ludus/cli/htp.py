@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,9 +16,9 @@ from ludus.cli.play import MAX_SEED
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.agents.mind import Mind
     from ludus.core.game import Game
     from ludus.play.line import Line
+    from ludus.play.player import Player
 
 
 def htp(
@@ -88,23 +87,23 @@ class Seated:
 
     def __init__(self, name: str, game: str, seed: int) -> None:
         self.name, self._game, self._seed = name, game, seed
-        self._minds: dict[Game, Mind] = {}
-        self._numbers = itertools.count()
+        self._players: dict[Game, Player] = {}
 
     def check(self, options: dict[str, Any]) -> None:
         from ludus.agents.spec import PERFECT, Setup, refuse_unfit
 
         refuse_unfit(self.name, Setup(self._game, registry.entry(self._game).filled(options)))
         if self.name in PERFECT:  # only the truth itself knows where it plays
-            self._mind(registry.make_game(self._game, **options))
+            self._player(registry.make_game(self._game, **options))
 
     def move(self, line: Line, seconds: float) -> int:
-        return self._mind(line.game).move(line, self._seed, next(self._numbers), seconds)
+        from ludus.play.player import Clock
 
-    def _mind(self, game: Game) -> Mind:
-        from ludus.agents.mind import Mind
-        from ludus.agents.players import find_agent
+        return self._player(line.game).move(line, Clock.at(line, self._seed, seconds))
 
-        if game not in self._minds:
-            self._minds[game] = Mind(find_agent(self.name, game), game)
-        return self._minds[game]
+    def _player(self, game: Game) -> Player:
+        from ludus.agents.find import find_player
+
+        if game not in self._players:
+            self._players[game] = find_player(self.name, game)
+        return self._players[game]

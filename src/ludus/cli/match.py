@@ -50,9 +50,9 @@ def match(
     check_range("--seed", seed, 0, 2**31 - 1)
     check_openings(openings)
     made = game_for([first, second], game, options)
-    from ludus.agents.players import find_agent
+    from ludus.agents.find import find_player
 
-    meeting = Meeting(made, find_agent(first, made), find_agent(second, made), games, seed, openings, quiet)
+    meeting = Meeting(made, find_player(first, made), find_player(second, made), games, seed, openings, quiet)
 
     def tell(result: Result, stopped: bool) -> None:
         if as_json:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ludus.core.game import Game
     from ludus.play.arena import Result
     from ludus.play.played import Fault
-    from ludus.truth.protocol import Agent
+    from ludus.play.player import Player
 
 ONLY_TWO = "only two different games"
 
@@ -25,7 +25,7 @@ class Meeting:
     """The games of a match, and what is said of them on stderr."""
 
     def __init__(
-        self, game: Game, player: Agent, other: Agent, games: int, seed: int, openings: int | None, quiet: bool
+        self, game: Game, player: Player, other: Player, games: int, seed: int, openings: int | None, quiet: bool
     ) -> None:
         from ludus.play.arena import Match
 

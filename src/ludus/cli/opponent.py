@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
-import math
-import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.agents.mind import Mind
     from ludus.core.game import Game
     from ludus.play.line import Line
+    from ludus.play.player import Considered, Player, Thoughts
     from ludus.truth.answers import Values
-    from ludus.truth.protocol import Agent
-    from ludus.truth.searched import Analyst
 
 HUMAN, RANDOM = "human", "random"
 BEST_FEW = 5  # moves of an opinion
@@ -25,122 +19,145 @@ PATIENCE = 10.0  # seconds that a search may take while somebody waits
 WORDS = {1: "win", 0: "draw", -1: "loss", None: "not known"}
 
 
-def nothing() -> None:
+def no_beat() -> None:
     """Nobody breaks off what is thought."""
 
 
 class Opponent:
     """An agent that plays the seats nobody at the terminal has, the same moves for the same seed.
 
-    Without an agent it plays at random, or not at all where every seat is a person's. Nothing is compiled before it is
-    needed, so that the first question is there at once.
+    Without an agent nobody does, for every seat is a person's. Nothing is compiled before it is needed, so that the
+    first question is there at once.
     """
 
     def __init__(self, name: str | None, game: Game, seed: int) -> None:
         self.name, self.game, self.seed = name, game, seed
-        self.agent = None if name in (None, HUMAN, RANDOM) else _find(name, game)
-        self._chance, self._numbers = random.Random(seed), itertools.count()
+        self.player = None if name in (None, HUMAN) else _find(name, game)
 
-    @functools.cached_property
-    def mind(self) -> Mind:
-        from ludus.agents.mind import Mind
+    def choose(self, line: Line, beat: Callable[[], Any] = no_beat) -> int:
+        from ludus.play.player import Clock
 
-        return Mind(self.agent, self.game)
-
-    def choose(self, line: Line) -> int:
-        return self._chance.choice(line.legal()) if self.agent is None else self._best(line, next(self._numbers))
+        assert self.player is not None
+        return self.player.move(line, Clock.at(line, self.seed, beat=beat))
 
     def greeting(self) -> str:
         """Its name, and how long it thinks where that was agreed."""
-        thinks = self.mind.at_board or (None if self.mind.thinker is None else self.mind.thinker.limits)
-        seconds = math.inf if thinks is None else thinks.seconds
-        return f"{self.name}, which thinks for {seconds:g} s a move" if seconds < math.inf else f"{self.name}"
+        from ludus.agents.spec import AgentSpec
 
-    def _best(self, line: Line, number: int, beat: Callable[[], Any] = nothing) -> int:
-        return self.mind.move(line, self.seed, number, beat=beat)
+        return AgentSpec.parse(self.name or HUMAN).describe()
 
     # --- advice: what `beat` raises ends it -----------------------------------------------------------------
 
-    def hint(self, line: Line, beat: Callable[[], Any] = nothing) -> str:
+    def hint(self, line: Line, beat: Callable[[], Any] = no_beat) -> str:
         """A move to play: one that holds the value where it is known, else what the agent would play."""
+        from ludus.agents.advice import adviser
+        from ludus.agents.spec import AgentSpec
+        from ludus.play.player import Clock
+
         _refuse_without_moves(line)
         truth, why = _truth(line, beat)
         best = truth.moves[0] if truth else None
         if truth and best and best.value is not None and best.value in (1, truth.value):
             if best.value < 0:
                 return f"{best.move} is as good as any: by the exact solution every move loses here."
-            held = [move.move for move in truth.moves if move.value == best.value]
-            liked = {} if best.plies else self.mind.liked(line)  # where no win is known to be the fastest
-            move = max(held, key=lambda move: liked.get(move, 0.0))
-            return f"{move} holds the {WORDS[best.value]}, by the exact solution."
-        if self.mind.analyst is not None:
-            from ludus.agents.mind import seen
-            from ludus.search.alphabeta.engine import Limits
-            from ludus.truth.searched import in_plies
+            held = {move.move for move in truth.moves if move.value == best.value}
+            thoughts = None if best.plies else self._thoughts(line, beat)  # where no win is known to be the fastest
+            liked = [move.move for move in thoughts.moves if move.move in held] if thoughts else []
+            return f"{(liked or [best.move])[0]} holds the {WORDS[best.value]}, by the exact solution."
+        if (search := adviser(self.game, self.player)) is not None:
+            from ludus.search.alphabeta.analyst import in_plies
 
-            before = seen(line, self.mind.analyst.engine)
-            found = self.mind.analyst.answer(line.state, Limits(seconds=PATIENCE), before, beat=beat)
+            found = search.analyse(line, Clock(seconds=PATIENCE, beat=beat))
             deep = f"by a search of {in_plies(found.depth)}"
             return f"{found.move}, {deep}: {found.summary()} after {' '.join(found.line)}."
-        if self.mind.rate is not None:
-            move = self.game.format_move(line.state, self._best(line, 0, beat))
+        if self.name is not None and AgentSpec.parse(self.name).kind in ("network", "search"):
+            move = self.game.format_move(line.state, self.choose(line, beat))
             return f"{move} is what {self.name} would play; whether it is right is not known."
         return f"There is no hint: {why}; {self._no_opinion()}."
 
-    def opinion(self, line: Line, beat: Callable[[], Any] = nothing) -> str:
+    def opinion(self, line: Line, beat: Callable[[], Any] = no_beat) -> str:
         """What the agent thinks of the best few moves, and beside it what they are worth, where that is known."""
+        from ludus.agents.advice import adviser
+
         _refuse_without_moves(line)
         truth, why = _truth(line, beat)
         exact = {move.move: WORDS[move.value] for move in truth.moves} if truth else {}
-        liked = self.mind.liked(line)
-        if not liked and not exact and self.mind.analyst is not None:
-            return self._glance(line, self.mind.analyst, beat)
-        if not liked and not exact:
+        thoughts, by = self._thoughts(line, beat), self.name
+        if thoughts is None and not exact and (search := adviser(self.game)) is not None:
+            thoughts, by = search.thoughts(line, _clock(line, self.seed, beat)), search.name
+        if thoughts is None and not exact:
             return f"There is no opinion: {why}; {self._no_opinion()}."
-        moves = sorted(liked, key=lambda move: -liked[move]) or list(exact)
-        rows = [(move, *([_signed(liked[move])] if liked else []), exact.get(move, "")) for move in moves[:BEST_FEW]]
-        by_agent = [f"what {self.name} thinks of them"] if liked else []
-        head = " and ".join(by_agent + ["what they are worth by the exact solution"] * bool(exact))
-        width = max(len(row[0]) for row in rows)
-        lines = ["  ".join((f"  {row[0]:<{width}}", *row[1:])).rstrip() for row in rows]
+        moves = [entry.move for entry in thoughts.moves] if thoughts else list(exact)
+        said = _columns(thoughts) if thoughts else {}
+        rows = [(move, *said.get(move, ()), exact.get(move, "")) for move in moves[:BEST_FEW]]
+        by_exact = ["what they are worth by the exact solution"] if exact else []
+        head = [*([_head(by, thoughts)] if thoughts else []), *by_exact]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  " + "  ".join(map(str.ljust, row, widths)) for row in rows]
         left = len(moves) - len(rows)
-        return "\n".join([f"The best moves, {head}:", *lines, *([f"  and {left:,} more"] if left else [])])
+        more = [f"  and {left:,} more"] if left else []
+        return "\n".join([f"The best moves, {' and '.join(head)}:", *(line.rstrip() for line in lines), *more])
 
-    def _glance(self, line: Line, analyst: Analyst, beat: Callable[[], Any]) -> str:
-        """What a short search thinks of the best few moves."""
-        from ludus.agents.mind import seen
-        from ludus.truth.searched import counted
-
-        depth = self.mind.glance()
-        moves = analyst.moves(line.state, depth, seen(line, analyst.engine), beat)
-        width = max(len(move) for move, _ in moves[:BEST_FEW])
-        lines = [f"  {move:<{width}}  {worth}" for move, worth in moves[:BEST_FEW]]
-        more = [f"  and {len(moves) - BEST_FEW:,} more"] if len(moves) > BEST_FEW else []
-        units = counted(analyst.inside)
-        head = f"The best moves, by a search of {depth} plies{units and f', in {units}'}:"
-        return "\n".join([head, *lines, *more])
+    def _thoughts(self, line: Line, beat: Callable[[], Any]) -> Thoughts | None:
+        """None from the perfect player too: what it knows is the truth, which is asked first."""
+        if self.player is None or self.name in (None, "perfect", "perfect:hardest"):
+            return None
+        return self.player.thoughts(line, _clock(line, self.seed, beat))
 
     def _no_opinion(self) -> str:
         return "no agent sits here" if self.name in (None, HUMAN) else f"{self.name} thinks nothing of moves"
 
 
-def _signed(value: float) -> str:
-    return f"{round(value, 3) + 0.0:+.3f}"  # no minus before a zero
+def _clock(line: Line, seed: int, beat: Callable[[], Any]) -> Any:
+    from ludus.play.player import Clock
+
+    return Clock.at(line, seed, PATIENCE, beat)
 
 
-def _find(name: str, game: Game) -> Agent:
-    from ludus.agents.players import find_agent
+def _head(by: str | None, thoughts: Thoughts) -> str:
+    """What the columns are."""
+    if thoughts.depth is not None:
+        return f"by {by} of {thoughts.depth} plies{thoughts.unit and f', in {thoughts.unit}'}"
+    values = any(entry.value is not None for entry in thoughts.moves)
+    if all(entry.probability is None for entry in thoughts.moves):
+        return f"what {by} expects of them (-1 to 1)"
+    return f"how likely {by} plays them{' and what it expects of them (-1 to 1)' * values}"
 
-    return find_agent(name, game)
+
+def _columns(thoughts: Thoughts) -> dict[str, tuple[str, ...]]:
+    """What is said of each move: the probability, the value, or the value in words."""
+    values = any(entry.value is not None for entry in thoughts.moves)
+
+    def one(entry: Considered) -> tuple[str, ...]:
+        chance = () if entry.probability is None else (f"{100 * entry.probability:5.1f}%",)
+        digits = 1 if thoughts.depth is not None else 3
+        value = entry.words or ("" if entry.value is None else _signed(entry.value, digits))
+        return (*chance, value) if values else chance
+
+    return {entry.move: one(entry) for entry in thoughts.moves}
+
+
+def _signed(value: float, digits: int) -> str:
+    return f"{round(value, digits) + 0.0:+.{digits}f}"  # no minus before a zero
+
+
+def _find(name: str, game: Game) -> Player:
+    if name == RANDOM:  # nothing heavy is loaded for it
+        from ludus.play.player import RandomPlayer
+
+        return RandomPlayer()
+    from ludus.agents.find import find_player
+
+    return find_player(name, game)
 
 
 def _truth(line: Line, beat: Callable[[], Any]) -> tuple[Values | None, str]:
     """What is known of a position and its moves; and if that is not enough for a hint, why."""
-    from ludus.agents.mind import exactly
+    from ludus.truth import exactly
     from ludus.truth.answers import Values
 
     beat()
-    found, why = exactly(line, PATIENCE, lambda *_: beat())
+    found, why = exactly(line.game, line.state, PATIENCE, lambda *_: beat())
     beat()
     if found is None:
         return None, why

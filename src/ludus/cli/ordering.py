@@ -75,9 +75,9 @@ class Ordering(NamedTuple):
         if agent is None:
             chosen = order(game, self.order or BASELINE)
         else:
-            from ludus.agents.players import find_agent
+            from ludus.agents.find import find_player
 
-            chosen = order_of(find_agent(agent, game), game)
+            chosen = order_of(find_player(agent, game), game)
         nodes = DRAWN if self.tree else 0
         return lambda state, watch, asked: truth.solve(
             state, limit, asked.watching(watch), chosen, self.table, nodes, everything, self.best_first

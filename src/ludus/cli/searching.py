@@ -49,7 +49,7 @@ class Search(NamedTuple):
 
     def check(self, game: str) -> None:
         """Refuse what can be refused before anything heavy is loaded."""
-        from ludus.agents.spec import refuse_thoughtless, refuse_unsearched
+        from ludus.agents.spec import refuse_no_evaluation, refuse_unsearched
 
         refuse_unsearched(game, f"leave out {' and '.join(self.asked())}")
         for option, value, low, high in (
@@ -60,7 +60,7 @@ class Search(NamedTuple):
             if value is not None:
                 check_range(option, value, low, high)
         if self.evaluation is not None:
-            refuse_thoughtless(self.evaluation, game)
+            refuse_no_evaluation(self.evaluation, game)
 
     def setup(self, game: str, position: str | None, options: GameOptions) -> tuple[Game, Any]:
         """The game and the state; a trained agent whose evaluation is used says what the options do not."""
@@ -74,9 +74,9 @@ class Search(NamedTuple):
 
     def finder(self, game: Game, limit: float, keep: bool) -> Callable[[Any, Watch, Heard], Answer]:
         """Finds a move in a position; with `keep`, Ctrl-C gives the best so far."""
-        from ludus.agents.engine import evaluation_of
+        from ludus.agents.alphabeta import evaluation_of
+        from ludus.search.alphabeta.analyst import Analyst
         from ludus.search.alphabeta.engine import Limits
-        from ludus.truth.searched import Analyst
 
         inside = evaluation_of(game, self.evaluation)
         analyst = functools.cache(lambda: Analyst(game, inside))  # made when somebody is told that it takes a while

@@ -68,11 +68,11 @@ def tournament(
     made = game_for(list(agents), game, options)
     import jax
 
-    from ludus.agents.players import find_agent
+    from ludus.agents.find import find_player
     from ludus.play.tournament import Tournament
 
     watch = Watching(f"a tournament of {len(agents)}", quiet)
-    players = [find_agent(name, made) for name in agents]
+    players = [find_player(name, made) for name in agents]
     under_way = Tournament(made, players, games, seasons, openings, watch.forfeit)
 
     def tell(table: Table, stopped: bool) -> None:

@@ -34,7 +34,7 @@ LONG, SHORT = 3600.0, 300.0  # seconds: a run that wants a word before it goes o
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ludus.agents.players import TrainedAgent
+    from ludus.agents.network import NetworkPlayer
     from ludus.core.game import Game
     from ludus.learners.recipes import Recipe
     from ludus.training.progress import Progress
@@ -143,13 +143,13 @@ def train(
     _report(outcome, as_json)
 
 
-def _trained(name: str, game: Game) -> TrainedAgent:
+def _trained(name: str, game: Game) -> NetworkPlayer:
     """The agent that a run begins from: of the same game, of whatever size."""
-    from ludus.agents.players import load_agent
+    from ludus.agents.network import load_network
     from ludus.agents.spec import folder_of, refuse_strangers
 
     refuse_strangers([name], game.name)
-    return load_agent(folder_of(name), game, name)
+    return load_network(folder_of(name), game, name)
 
 
 def _begin(
@@ -158,7 +158,7 @@ def _begin(
     seed: int,
     folder: Path,
     tensorboard: Path | None,
-    start: TrainedAgent | None,
+    start: NetworkPlayer | None,
     seconds: float,
     watched: Watched,
 ) -> Outcome:

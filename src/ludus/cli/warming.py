@@ -55,9 +55,9 @@ def _solve(game: Game) -> Any:
 
 
 def _search(game: Game) -> Any:
-    from ludus.agents.engine import evaluation_of
+    from ludus.agents.alphabeta import evaluation_of
+    from ludus.search.alphabeta.analyst import Analyst
     from ludus.search.alphabeta.engine import Limits
-    from ludus.truth.searched import Analyst
 
     return Analyst(game, evaluation_of(game)).answer(game.init(), Limits(depth=2)).to_json()
 
@@ -67,9 +67,9 @@ def _hint(game: Game) -> str:
     from ludus.cli.play import best_agent
     from ludus.cli.puzzling import Adviser
     from ludus.play.line import Line, fresh_start
-    from ludus.search.alphabeta.engine import undisturbed
+    from ludus.play.player import no_beat
 
     line = Line(game, fresh_start(game, 0))
     if game.num_players == 1:
-        return Adviser(game).hint(line, undisturbed)
+        return Adviser(game).hint(line, no_beat)
     return Opponent(best_agent(game), game, 0).hint(line)

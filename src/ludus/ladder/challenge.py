@@ -20,17 +20,17 @@ import numpy as np
 import scipy.special
 from jaxtyping import Array, Float, Key
 
-from ludus.agents.players import find_agent
-from ludus.agents.spec import command_of
+from ludus.agents.find import find_player
+from ludus.agents.spec import AgentSpec
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.ladder.sprt import Judgement, Sprt
 from ludus.ladder.standings import RANDOM, Batch, Entrant, Standings, entrant_of, is_there, labels
 from ludus.play.arena import openings_between, play_games
-from ludus.play.hosted import Mover, mover_of
 from ludus.play.played import Fault, Games
+from ludus.play.player import Player, side_of
 from ludus.play.ratings import Fit, Rating, fit
-from ludus.truth.protocol import Agent, Watch, nobody
+from ludus.truth.protocol import Watch, nobody
 
 PAIRS = 1000  # openings that should differ between two agents without chance
 RETRIES = 5  # times that an agent is loaded again which is being trained just now
@@ -82,29 +82,30 @@ class Club:
     ) -> None:
         self.game, self.standings, self.seed, self.batch = game, standings, seed, batch
         self.openings, self.watch = openings, watch
-        self._movers: dict[Entrant, tuple[Agent, Mover]] = {}
+        self._players: dict[Entrant, Player] = {}
         self.played: dict[Entrant, int] = {}  # games, in this call
         self.forfeits: Counter[Entrant] = Counter()  # of those, games lost by making no move
 
     def welcome(self, name: str) -> Entrant:
         """An agent by its name, as it is now."""
         for _ in range(RETRIES):
-            who, agent = entrant_of(name), find_agent(name, self.game)
+            who, player = entrant_of(name), find_player(name, self.game)
             if entrant_of(name) == who:  # else it was trained further while it was loaded
-                self._movers[who] = agent, mover_of(agent, self.game)
+                self._players[who] = player
                 return who
         raise BadInput(f"the agent '{name}' changes all the time: wait until it is trained.")
 
     def batch_of(self, *players: Entrant) -> int:
         """So many games are kept at a time: a pair where a program of others plays, for that goes game after game."""
-        return 2 if any(command_of(who.agent) is not None for who in players) else self.batch
+        return 2 if any(AgentSpec.parse(who.agent).one_game_at_a_time for who in players) else self.batch
 
     def play(self, a: Entrant, b: Entrant, about: str = "") -> None:
         """One more batch between these two."""
         one, two = sorted((a, b))
         names = labels([*self.standings.entrants, a, b])
         self.watch(f"{names[a]} against {names[b]}{about}", False)
-        (first, its), (second, others) = (self._mover(who) for who in (one, two))
+        first, second = self._player(one), self._player(two)
+        sides = side_of(first, self.game), side_of(second, self.game)
         number = self.standings.next_number(one, two)
         plies = openings_between(self.game, first, second, 2 * PAIRS, self.openings)
         key = batch_key(self.seed, one, two, number)
@@ -113,7 +114,7 @@ class Club:
         def say(fault: Fault) -> None:
             self.watch(f"a game is forfeited by {names[(one, two)[fault.player]]}: {fault.why}", True)
 
-        played = play_games(self.game, (its, others), batch, key, batch, plies, so_far=Games(say))
+        played = play_games(self.game, sides, batch, key, batch, plies, so_far=Games(say))
         if len(played.faults) == batch and (played.plies < plies + 2).all():
             return  # nobody who lost has made a move: that is no result to be kept, and soon an error
         for fault in played.faults:
@@ -125,10 +126,10 @@ class Club:
         for who in (a, b):
             self.played[who] = self.played.get(who, 0) + batch
 
-    def _mover(self, who: Entrant) -> tuple[Agent, Mover]:
-        if who not in self._movers and self.welcome(who.agent) != who:
+    def _player(self, who: Entrant) -> Player:
+        if who not in self._players and self.welcome(who.agent) != who:
             raise BadInput(f"the agent '{who.agent}' was trained meanwhile: it is no longer who is on the ladder.")
-        return self._movers[who]
+        return self._players[who]
 
     def met(self, who: Entrant) -> int:
         return self.played.get(who, 0)

@@ -19,7 +19,7 @@ import numpy as np
 from jaxtyping import Float
 
 from ludus import games as registry
-from ludus.agents.spec import Setup, folder_of, is_built_in, is_trained, searcher_of, thought_of
+from ludus.agents.spec import AgentSpec, Setup, folder_of, is_built_in, is_trained
 from ludus.errors import BadInput, shorten
 from ludus.runs import lock
 from ludus.runs.files import make_folder, read_bytes, read_manifest, sha256, sync_folder
@@ -47,8 +47,9 @@ def entrant_of(name: str) -> Entrant:
 
 def tidy(name: str) -> str:
     """The same name for the same folder, whether or not its path ends in a slash."""
-    if (thought := thought_of(name)) is not None:
-        return f"{tidy(thought.agent)}@{name.rpartition('@')[2]}"
+    spec = AgentSpec.parse(name)
+    if spec.kind == "search":
+        return f"{tidy(spec.inside or '')}@{name.rpartition('@')[2]}"
     if not is_trained(name) or name in registry.shipped():
         return name
     path = str(Path(name))
@@ -56,11 +57,9 @@ def tidy(name: str) -> str:
 
 
 def _digest(name: str) -> str:
-    searcher, thought = searcher_of(name), thought_of(name)
-    if thought is not None:
-        return _digest(thought.agent)
-    if searcher is not None:
-        return _digest(searcher.inside) if searcher.inside is not None else ""
+    spec = AgentSpec.parse(name)
+    if spec.inside is not None and spec.inside != name:
+        return _digest(spec.inside)
     if not is_trained(name):
         return ""
     folder = folder_of(name)
@@ -72,9 +71,8 @@ def _digest(name: str) -> str:
 def is_there(entrant: Entrant) -> bool:
     """Whether an agent can still be met: its folder is there, and nobody trained it since."""
     try:
-        known = searcher_of(entrant.agent) or thought_of(entrant.agent)
-        known = known or is_built_in(entrant.agent) or is_trained(entrant.agent)
-        return bool(known) and entrant_of(entrant.agent) == entrant
+        known = AgentSpec.parse(entrant.agent).kind != "network" or is_trained(entrant.agent)
+        return known and entrant_of(entrant.agent) == entrant
     except BadInput:  # a folder that is damaged by now
         return False
 

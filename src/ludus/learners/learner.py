@@ -62,6 +62,8 @@ class Learner:
     span: Callable[[Config], Span]
     #: Of one position: a value for every action, legal or not. What is highest is played.
     move_values: Callable[[Config, Rules, Weights, Any], Float[Array, "A"]] | None = None
+    #: Whether what it rates moves by are the logarithms of a policy's odds (an actor's), and no values.
+    log_odds: Callable[[Config], bool] = lambda config: False
     #: Of one position, in the mover's eyes.
     position_value: Callable[[Config, Rules, Weights, Any], Float[Array, ""]] | None = None
     #: Of one position: what the last hidden units of the network say, so that dead ones are seen.

@@ -235,6 +235,7 @@ LEARNER = Learner(
     pace=lambda config: Pace(config.rounds),
     span=lambda config: Span(config.moves, "moves"),
     move_values=move_values,
+    log_odds=lambda config: config.actor != "none",
     last_units=last_units,
     sweep=sweep_of,
     program=program,

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import jax
 import numpy as np
@@ -18,30 +18,13 @@ from ludus.errors import BadInput
 from ludus.games import part
 from ludus.play import hosted, ondevice
 from ludus.play import openings as openings_of
-from ludus.play.hosted import Ends, Mover, Thinker, lanes_of, mover_of
+from ludus.play.hosted import Ends
 from ludus.play.played import Fault, Games, Played
+from ludus.play.player import Batched, Player, Side, side_of
 from ludus.play.scores import Tally, paired_interval, tally_ends
-from ludus.play.selfplay import Policy
 
 #: Told as games end: games played, games in all.
 Progress = Callable[[int, int], Any]
-
-
-@runtime_checkable
-class Player(Protocol):
-    """Anything that can sit down to play. One that gives the same policy object each time is compiled only once; of
-    those that go by weights (`hosted.Learned`), all of a kind. One that thinks on the host has a `thinker` too.
-    """
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def chance(self) -> bool:
-        """Whether it moves by chance: two that do not play the same game over and over."""
-        ...
-
-    def policy(self, game: Game) -> Policy: ...
 
 
 # --- matches ------------------------------------------------------------------------------------------------
@@ -104,8 +87,8 @@ class Match:
         self.so_far = Games(on_fault)
 
     def play(self, key: Key[Array, ""], batch: int = 1024, on_batch: Progress | None = None) -> Result:
-        movers = mover_of(self.players[0], self.game), mover_of(self.players[1], self.game)
-        played = play_games(self.game, movers, self.games, key, batch, self.openings, on_batch, self.so_far)
+        sides = side_of(self.players[0], self.game), side_of(self.players[1], self.game)
+        played = play_games(self.game, sides, self.games, key, batch, self.openings, on_batch, self.so_far)
         return replace(self._result(played), taken=_taken(self.game, played))
 
     def result(self) -> Result | None:
@@ -135,7 +118,7 @@ def _taken(game: Game, played: Played) -> tuple[float, float] | None:
     if part(game, "taken") is None:
         return None
     by_seat = np.asarray(_taking(game)(played.final))
-    seat = played.line[:, :1].astype(np.int64)
+    seat = played.fingerprint[:, :1].astype(np.int64)
     first, second = (np.take_along_axis(by_seat, place, axis=1).mean() for place in (seat, 1 - seat))
     return float(first), float(second)
 
@@ -156,7 +139,7 @@ def _taking(game: Game) -> Callable[[Any], Float[Array, "N 2"]]:
 
 def play_games(
     game: Game,
-    movers: tuple[Mover, Mover],
+    sides: tuple[Side, Side],
     games: int,
     key: Key[Array, ""],
     batch: int = 1024,
@@ -172,8 +155,8 @@ def play_games(
     if games < 1 or batch < 1:
         raise BadInput(f"a match takes at least one game in batches of at least one, not {games} and {batch}.")
     tell, so_far = on_batch or (lambda played, total: None), Games() if so_far is None else so_far
-    a, b = movers
-    batch = min(batch, games, *(lanes_of(mover) for mover in movers if isinstance(mover, Thinker)))
+    a, b = sides
+    batch = min(batch, games, *(side.lanes for side in sides if isinstance(side, Player)))
     key_openings = jax.random.fold_in(key, np.uint32(2**32 - 1))  # beyond any number of batches
     for number, begin in enumerate(range(0, games, batch)):
         places, key_batch = begin + np.arange(batch, dtype=np.int32), jax.random.fold_in(key, number)
@@ -182,8 +165,8 @@ def play_games(
             so_far.add(places[lanes], ends, why)
             tell(len(so_far), games)
 
-        if isinstance(a, Thinker) or isinstance(b, Thinker):
-            hosted.play_batch(game, (a, b), key_batch, key_openings, places, games, openings, ended)
-        else:
+        if isinstance(a, Batched) and isinstance(b, Batched):
             ondevice.play_batch(game, (a, b), key_batch, key_openings, places, games, openings, ended)
+        else:
+            hosted.play_batch(game, (a, b), key_batch, key_openings, places, games, openings, ended)
     return so_far.played()

@@ -1,16 +1,15 @@
 """Games on the host, for players that think a position at a time: lanes go ply by ply, side by side.
 
-A ply is compiled, with the rules of `selfplay`: the ply cap, ties by repetition. In between, whoever plays on the
-device is asked for all lanes at once, and a thinker for those where it is to move and the game goes on. Keys are used
-as they are on the device, so two players of the device play the same games here.
+A ply is compiled, with the rules of `selfplay`: the ply cap, ties by repetition. In between, a policy of the device is
+asked for all lanes at once, and a player on the host for those where it is to move and the game goes on. Keys are used
+as they are on the device, so two policies of the device play the same games here.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -18,96 +17,10 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Key, UInt32
 
 from ludus.core.game import Game
-from ludus.errors import BadInput
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
-from ludus.play.selfplay import Policy
-
-RESIGN = -1  # instead of a move, from a thinker that gives up its game
-LANES = 64  # at most, side by side: enough for all workers, and games end all along
-
-
-class Forfeit(BadInput):
-    """A thinker makes no move where it has to. Among many games it has lost this one; elsewhere it is an error."""
-
-
-@runtime_checkable
-class Thinker(Protocol):
-    """Someone who chooses moves on the host and knows how each game went. One that has a single board says `lanes = 1`:
-    then games are played one after the other, and it may raise `Forfeit`.
-    """
-
-    def key(self, state: Any) -> int:
-        """By which it knows a position again."""
-        ...
-
-    def choose(self, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]) -> Sequence[int]:
-        """A move in each position, or `RESIGN`. `seen` has the keys of the positions that were in its game before, of a
-        game where a position that comes back is a tie; chance, where there is any, comes from the seed.
-        """
-        ...
-
-
-@runtime_checkable
-class Thinking(Protocol):
-    """A player that may have a thinker; one that has none at a game has a policy there, as all others have."""
-
-    def policy(self, game: Game) -> Policy: ...
-
-    def thinker(self, game: Game) -> Thinker | None: ...
-
-
-#: Makes a policy of weights; always the same object for one kind of player.
-PolicyOf = Callable[[Any], Policy]
-
-
-@runtime_checkable
-class Learned(Protocol):
-    """A player that goes by weights."""
-
-    @property
-    def weights(self) -> Any: ...
-
-    def policy(self, game: Game) -> Policy: ...
-
-    def policy_of(self, game: Game) -> PolicyOf: ...
-
-
-@dataclass(frozen=True, eq=False)
-class Weighed:
-    """A policy of the device, and apart from it the weights that it goes by: one program serves all weights."""
-
-    policy_of: PolicyOf
-    weights: Any
-
-
-def lanes_of(thinker: Thinker) -> int:
-    """How many games it plays side by side, at most."""
-    return getattr(thinker, "lanes", LANES)
-
-
-#: How a player moves: on the device, or on the host.
-Mover = Policy | Weighed | Thinker
-
-
-def mover_of(player: Any, game: Game) -> Mover:
-    """How a player moves at a game."""
-    found = player.thinker(game) if isinstance(player, Thinking) else None
-    if found is not None:
-        return found
-    if isinstance(player, Learned) and player.weights is not None:
-        return Weighed(player.policy_of(game), player.weights)
-    return player.policy(game)
-
-
-def apart(mover: Policy | Weighed) -> tuple[PolicyOf, Any]:
-    """What is compiled of a mover, and what that is given."""
-    return (mover.policy_of, mover.weights) if isinstance(mover, Weighed) else (_always(mover), None)
-
-
-@functools.lru_cache(maxsize=64)  # always the same function for the same policy
-def _always(policy: Policy) -> PolicyOf:
-    return lambda _: policy
+from ludus.play.line import Line
+from ludus.play.player import RESIGN, Batched, Clock, Forfeit, Player, PolicyOf, Side
 
 
 class Ends(NamedTuple):
@@ -115,7 +28,7 @@ class Ends(NamedTuple):
 
     got: Float[Any, "B"]
     plies: Int[Any, "B"]
-    line: UInt32[Any, "B 2"]  # tells games apart by their moves
+    fingerprint: UInt32[Any, "B 2"]  # of the moves: games that differ in one have another
     final: Any  # the last positions, every leaf [B, ...]
 
 
@@ -126,7 +39,7 @@ OnEnd = Callable[[Int[np.ndarray, "K"], Ends, Mapping[int, str]], Any]
 
 def play_batch(
     game: Game,
-    movers: tuple[Mover, Mover],
+    sides: tuple[Side, Side],
     key: Key[Array, ""],
     key_openings: Key[Array, ""],
     places: Int[np.ndarray, "B"],
@@ -135,21 +48,21 @@ def play_batch(
     on_end: OnEnd = lambda lanes, ends, why: None,
 ) -> Ends:
     """The games of a match at these places, of those below `games`; `on_end` is told of each as it ends."""
-    thinkers = [mover if isinstance(mover, Thinker) else None for mover in movers]
-    playing = [(None, None) if isinstance(mover, Thinker) else apart(mover) for mover in movers]
-    weights = tuple(given for _, given in playing)
-    look, move = functools.partial(_look(game, *(policy for policy, _ in playing)), weights), _move(game)
+    policies = [side.policy_of if isinstance(side, Batched) else None for side in sides]
+    weights = tuple(side.weights if isinstance(side, Batched) else None for side in sides)
+    look, move = functools.partial(_look(game, *policies), weights), _move(game)
     made, length = _openings(game, key_openings, places // 2, openings)
     seats, steps, live = places % 2, game.max_plies + 1, places < games
     got, plies = np.zeros(len(places), np.float32), np.zeros(len(places), np.int32)
-    line, tells = np.zeros((len(places), 2), np.uint32), line_weights(steps)
+    prints, tells = np.zeros((len(places), 2), np.uint32), fingerprint_weights(steps)
     lanes, final = selfplay.fresh(game, len(places)), None
-    seen: list[list[list[int]]] = [[[] for _ in places] for _ in movers]
+    lines: dict[int, Line] = {}  # the games so far
+    action = np.zeros(len(places), np.int32)
 
     def end(over: np.ndarray, states: Any, why: Mapping[int, str]) -> None:
         lanes = np.flatnonzero(over)
         where = {lane: n for n, lane in enumerate(lanes.tolist())}
-        ends = Ends(got[lanes], plies[lanes], line[lanes], jax.tree.map(lambda leaf: leaf[lanes], states))
+        ends = Ends(got[lanes], plies[lanes], prints[lanes], jax.tree.map(lambda leaf: leaf[lanes], states))
         on_end(lanes, ends, {where[lane]: sentence for lane, sentence in why.items()})
 
     for now, key_ply in enumerate(jax.random.split(key, steps)):
@@ -162,43 +75,40 @@ def play_batch(
         final = record.state if final is None else _kept(ended, record.state, final)
         if not live.any():
             break
+        for lane in np.flatnonzero(live).tolist():
+            state = state_at(record.state, lane)
+            if now:
+                lines[lane].follow(int(action[lane]), state)
+            else:
+                lines[lane] = Line(game, state)
         action, why = np.array(record.action), {}
-        for number, thinker in enumerate(thinkers):
-            if thinker is None:
-                continue
-            keys = seen[number]
+        for number, side in enumerate(sides):
             asked = np.flatnonzero(live & (who == number) & (now >= length)).tolist()
-            if asked:
-                states = [state_at(record.state, lane) for lane in asked]
-                given = [keys[lane] for lane in asked], seeds[number, asked].tolist()
-                action[asked], failed = _asked(thinker, states, *given)
+            if isinstance(side, Player) and asked:
+                clocks = [Clock(number=seed) for seed in seeds[number, asked].tolist()]
+                action[asked], failed = _asked(side, [lines[lane] for lane in asked], clocks)
                 why |= {asked[n]: sentence for n, sentence in failed.items()}
-            if game.repetition_ties:
-                for lane in np.flatnonzero(live).tolist():
-                    keys[lane].append(thinker.key(state_at(record.state, lane)))
         if (gone := live & (action == RESIGN)).any():
             got[gone] = np.where(who[gone] == 0, -1.0, 1.0)  # of two players, the other has won
             final, live, action[gone] = _kept(gone, record.state, final), live & ~gone, 0
             end(gone, record.state, why)
         if now < len(made):
             action = np.where(now < length, made[now], action)
-        line[live] += (action[live, None] + 1).astype(np.uint32) * tells[now]
+        prints[live] += (action[live, None] + 1).astype(np.uint32) * tells[now]
         plies[live] += 1
         lanes = move(lanes, jnp.asarray(action))
-    return Ends(got, plies, line, final)
+    return Ends(got, plies, prints, final)
 
 
-def _asked(
-    thinker: Thinker, states: Sequence[Any], seen: Sequence[Sequence[int]], seeds: Sequence[int]
-) -> tuple[list[int], dict[int, str]]:
+def _asked(player: Player, lines: Sequence[Line], clocks: Sequence[Clock]) -> tuple[list[int], dict[int, str]]:
     """Its moves, and why it makes none where it forfeits."""
-    if lanes_of(thinker) > 1:
-        return list(thinker.choose(states, seen, seeds)), {}
+    if player.lanes > 1:
+        return player.moves(lines, clocks), {}
     actions: list[int] = []
     why: dict[int, str] = {}
-    for n, (state, before, seed) in enumerate(zip(states, seen, seeds, strict=True)):
+    for n, (line, clock) in enumerate(zip(lines, clocks, strict=True)):
         try:
-            actions += thinker.choose([state], [before], [seed])
+            actions.append(player.move(line, clock))
         except Forfeit as forfeit:
             actions.append(RESIGN)
             why[n] = str(forfeit)
@@ -210,7 +120,7 @@ def state_at(states: Any, lane: int) -> Any:
     return jax.tree.map(lambda leaf: leaf[lane], states)
 
 
-def line_weights(steps: int) -> UInt32[np.ndarray, "T 2"]:
+def fingerprint_weights(steps: int) -> UInt32[np.ndarray, "T 2"]:
     """What the moves of a game are multiplied by, so that 64 bits of their sum tell games apart."""
     return np.random.default_rng(0).integers(0, 2**32, (steps, 2), np.uint32)
 

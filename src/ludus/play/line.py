@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import random
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -32,12 +33,14 @@ class Line:
         self.resigned: int | None = None  # the seat that gave up
         self._players: list[int] = []  # whose turn it was, and how a move is written: found once, for the first so many
         self._texts: list[str] = []
+        self._keys: dict[Any, list[int]] = {}
 
     def copy(self) -> Line:
         """The same game to play on with, apart from this one. Nothing is taken back in it, and nobody has given up."""
         made = copy.copy(self)
         made.states, made.actions, made.undone, made.resigned = list(self.states), list(self.actions), [], None
         made._players, made._texts = list(self._players), list(self._texts)
+        made._keys = {key: list(numbers) for key, numbers in self._keys.items()}
         return made
 
     @property
@@ -61,6 +64,22 @@ class Line:
         self.undone.clear()
         self._advance(action)
 
+    def follow(self, action: int, state: Any) -> None:
+        """A move whose position is known already."""
+        self.undone.clear()
+        self.actions.append(action)
+        self.states.append(state)
+
+    def seen(self, key: Callable[[Any], int]) -> list[int]:
+        """The positions before the present one by the numbers that a search knows them by, where a position that comes
+        back is a tie; the same search finds its numbers again.
+        """
+        if not self.game.repetition_ties:
+            return []
+        keys = self._keys.setdefault(key, [])
+        keys += [key(state) for state in self.states[len(keys) : -1]]
+        return keys[: len(self.states) - 1]
+
     def _advance(self, action: int) -> None:
         after = compiled(self.game).step(self.state, np.int32(action))
         self.states.append(jax.tree.map(np.asarray, after))
@@ -71,6 +90,8 @@ class Line:
         self.undone[:0] = self.actions[plies:]
         del self.actions[plies:], self._texts[plies:]
         del self.states[plies + 1 :], self._players[plies + 1 :]
+        for numbers in self._keys.values():
+            del numbers[plies + 1 :]
 
     def redo(self) -> None:
         """Make the next move again that was taken back."""

@@ -16,8 +16,9 @@ from jaxtyping import Array, Bool, Int, Key
 from ludus.core.game import Game, select
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
-from ludus.play.hosted import Ends, OnEnd, PolicyOf, Weighed, apart, line_weights
+from ludus.play.hosted import Ends, OnEnd, fingerprint_weights
 from ludus.play.openings import Opening
+from ludus.play.player import Batched, PolicyOf
 from ludus.play.selfplay import Policy
 
 PLIES = 16  # between two looks at which games have ended
@@ -37,7 +38,7 @@ Ply = tuple[Any, Any, Any, Any]
 
 def play_batch(
     game: Game,
-    movers: tuple[Policy | Weighed, Policy | Weighed],
+    sides: tuple[Batched, Batched],
     key: Key[Array, ""],
     key_openings: Key[Array, ""],
     places: Int[np.ndarray, "B"],
@@ -46,7 +47,7 @@ def play_batch(
     on_end: OnEnd,
 ) -> None:
     """The games of a match at these places, of those below `games`; `on_end` is told of each as it ends."""
-    (one, its), (other, others) = map(apart, movers)
+    (one, its), (other, others) = ((side.policy_of, side.weights) for side in sides)
     live = places < games  # the last batch may have more lanes than there are games
     if game.max_plies < PLIES:
         whole = _whole(game, one, other, openings)(its, others, key, key_openings, jnp.asarray(places))
@@ -130,7 +131,7 @@ def _plies(game: Game, key: Key[Array, ""], batch: int, opening: Opening | None)
     if opening is not None:
         made = jnp.zeros((steps, batch), jnp.int32).at[: len(opening.actions)].set(opening.actions)
         length = opening.length
-    tells = jnp.asarray(line_weights(steps))
+    tells = jnp.asarray(fingerprint_weights(steps))
     return (jax.random.split(key, steps), jnp.arange(steps, dtype=jnp.int32), made, tells), length
 
 
@@ -153,7 +154,7 @@ def _some_plies(
         ends = Ends(
             jnp.where(live & record.over, got, ends.got),
             ends.plies + moved.astype(jnp.int32),
-            ends.line + move[:, None] * tells[None],
+            ends.fingerprint + move[:, None] * tells[None],
             jax.vmap(select)(live, record.state, ends.final),  # of what follows a game's end, nothing counts
         )
         return Device(lanes, moved, ends), None

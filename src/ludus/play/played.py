@@ -26,13 +26,13 @@ class Played(NamedTuple):
     places: Int[np.ndarray, "N"]  # of each game in its match; of all of them, from 0 on
     end: Float[np.ndarray, "N"]
     plies: Int[np.ndarray, "N"]
-    line: UInt32[np.ndarray, "N 3"]  # the seat, and a fingerprint of the moves
+    fingerprint: UInt32[np.ndarray, "N 3"]  # the seat, and a number made of the moves
     final: Any  # the last positions, every leaf [N, ...]
     faults: tuple[Fault, ...] = ()
 
     @property
     def distinct(self) -> int:
-        return len(np.unique(self.line, axis=0))
+        return len(np.unique(self.fingerprint, axis=0))
 
 
 class Games:
@@ -61,7 +61,7 @@ class Games:
         parts, faults = self._parts.copy(), self._faults.copy()
         places = np.concatenate([there for there, _ in parts])
         order = np.argsort(places)
-        end, plies, line, final = jax.tree.map(
+        end, plies, prints, final = jax.tree.map(
             lambda *leaves: np.concatenate(leaves)[order], *(ends for _, ends in parts)
         )
         places = places[order]
@@ -70,7 +70,7 @@ class Games:
             places,
             end,
             plies,
-            np.column_stack([places.astype(np.uint32) % 2, line]),
+            np.column_stack([places.astype(np.uint32) % 2, prints]),
             final,
             tuple(fault for fault in sorted(faults) if fault.game in known),
         )

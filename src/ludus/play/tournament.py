@@ -13,9 +13,9 @@ from jaxtyping import Array, Key
 
 from ludus.core.game import Game
 from ludus.errors import BadInput
-from ludus.play.arena import Player, Progress, openings_between, play_games
-from ludus.play.hosted import mover_of
+from ludus.play.arena import Progress, openings_between, play_games
 from ludus.play.played import Fault, Games, Played
+from ludus.play.player import Player, side_of
 from ludus.play.ratings import Rating, bradley_terry
 
 
@@ -101,14 +101,14 @@ class Tournament:
         return len(self._pairs) * self.seasons * self.games_per_pair
 
     def play(self, key: Key[Array, ""], batch: int = 1024, on_batch: Progress | None = None) -> Table:
-        movers = [mover_of(player, self.game) for player in self.players]
+        sides = [side_of(player, self.game) for player in self.players]
         done = 0
         for number, (i, j) in enumerate(self._pairs):
             for season in range(self.seasons):
                 so_far = self._played[i, j, season] = Games(self._on_fault)
                 play_games(
                     self.game,
-                    (movers[i], movers[j]),
+                    (sides[i], sides[j]),
                     self.games_per_pair,
                     jax.random.fold_in(jax.random.fold_in(key, season), number),
                     batch,
@@ -128,23 +128,23 @@ class Tournament:
         forfeits, pairings = np.zeros(count, int), []
         begun = self._played.copy()
         for i, j in self._pairs:
-            lines = []
+            prints = []
             for season in range(self.seasons):
                 so_far = begun.get((i, j, season))
                 if not so_far:
                     continue
                 played = so_far.played()
-                lines.append(played.line)
+                prints.append(played.fingerprint)
                 by_seat = _by_seat(played)
                 ends[i, j] += by_seat.sum(axis=0)
                 won[i, :, season] += by_seat[:, 0]
                 won[j, :, season] += by_seat[::-1, 2]
                 for fault in played.faults:
                     forfeits[(i, j)[fault.player]] += 1
-            if not lines:
+            if not prints:
                 continue
             ends[j, i] = ends[i, j][::-1]
-            each, distinct = sum(map(len, lines)), len(np.unique(np.concatenate(lines), axis=0))
+            each, distinct = sum(map(len, prints)), len(np.unique(np.concatenate(prints), axis=0))
             chance = self.players[i].chance or self.players[j].chance
             repeated = distinct <= 2 and not (self._openings[i, j] or chance)
             weight = distinct / each if repeated else 1.0

@@ -14,7 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from ludus.agents.players import PerfectAgent, TrainedAgent
+from ludus.agents.network import NetworkPlayer
+from ludus.agents.perfect import PerfectPlayer
 from ludus.core.game import Game
 from ludus.learners.learner import Learner
 from ludus.learners.recipes import Recipe
@@ -144,7 +145,7 @@ def _sample(game: Game, policy: selfplay.Policy, other: selfplay.Policy, key: An
 @functools.lru_cache(maxsize=16)
 def _on_device(learner: Learner, config: Any, game: Game, sampled: int) -> Callable[[Any], dict[str, Any]]:
     """One compiled function that measures a stack of networks."""
-    seen, perfect = _seen(learner, config, game), PerfectAgent().policy(game)
+    seen, perfect = _seen(learner, config, game), PerfectPlayer().on_device(game).policy
 
     def sample(network: Any, key: Any, other: selfplay.Policy, epsilon: float) -> Any:
         if not sampled:
@@ -181,7 +182,7 @@ def _on_device(learner: Learner, config: Any, game: Game, sampled: int) -> Calla
 @functools.lru_cache(maxsize=16)
 def _on_host(learner: Learner, config: Any, game: Game, sampled: int) -> Callable[[Any], dict[str, Any]]:
     recipe = Recipe("", learner.name, tuple(vars(config).items()))
-    opponents = (selfplay.random_policy(game), EPSILON), (PerfectAgent().policy(game), 0.0)
+    opponents = (selfplay.random_policy(game), EPSILON), (PerfectPlayer().on_device(game).policy, 0.0)
     samplers = [
         jax.jit(
             lambda network, key, other=other, epsilon=epsilon: _sample(
@@ -198,7 +199,7 @@ def _on_host(learner: Learner, config: Any, game: Game, sampled: int) -> Callabl
         return _vitals(game, states, values, jax.vmap(game.legal)(states), lit)
 
     def one(network: Any, key: Any) -> dict[str, float]:
-        grade = GraphTruth(game).grade(TrainedAgent("", recipe, network))
+        grade = GraphTruth(game).grade(NetworkPlayer("", recipe, network))
         assert grade.vs_random is not None
         assert grade.vs_perfect is not None
         row = {"held": grade.held / grade.positions}

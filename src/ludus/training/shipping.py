@@ -16,7 +16,7 @@ from typing import Any
 
 import jax
 
-from ludus.agents.players import find_agent, game_of
+from ludus.agents.find import find_player, game_of
 from ludus.agents.spec import shipped_best
 from ludus.core.game import Game
 from ludus.games import shipped_folder
@@ -44,7 +44,7 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
     config["command"] = portable(config["command"])
     versions = json.loads((run / "versions.json").read_text())
     truth = truth_of(game)
-    strength = truth.grade(find_agent(str(run), game)).to_json()
+    strength = truth.grade(find_player(str(run), game)).to_json()
     timing = [json.loads(line) for line in (run / "timing.jsonl").read_text().splitlines()]
     card = {
         "agent": name,
@@ -73,9 +73,9 @@ def met(game: Game, run: Path, name: str) -> list[dict[str, Any]]:
     """How it does, where nothing exact is known, against the other shipped agents that play its board: games as of
     `ludus eval NAME --against OTHER --games GAMES`.
     """
-    found, agent = [], find_agent(str(run), game)
+    found, agent = [], find_player(str(run), game)
     for other in [other for other, _ in shipped_best(game) if other != name]:
-        result = match(game, agent, find_agent(other, game), GAMES, jax.random.key(0))
+        result = match(game, agent, find_player(other, game), GAMES, jax.random.key(0))
         ends = {"games": result.games, "wins": result.wins, "draws": result.draws, "losses": result.losses}
         found.append({"against": other, **ends, "score": result.score, "ci95": list(result.ci95 or ())})
     return found

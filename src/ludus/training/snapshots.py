@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ludus.agents.players import TrainedAgent, load_agent
+from ludus.agents.network import NetworkPlayer, load_network
 from ludus.agents.spec import folder_of, shipped_best
 from ludus.core.game import Game
 from ludus.learners.recipes import Recipe
@@ -40,7 +40,7 @@ class Earlier:
     """An agent as it was at the last report, and the Elo that it had then."""
 
     def __init__(self, game: Game, recipe: Recipe, weights: Any, metrics: Sequence[dict[str, Any]]) -> None:
-        policy_of = TrainedAgent("", recipe, weights).policy_of(game)
+        policy_of = NetworkPlayer("", recipe, weights).on_device(game).policy_of
         self._play = _play(policy_of, policy_of, game)
         self._weights = jax.tree.map(jnp.copy, weights)  # those of a state are given away as it advances
         self._elo = float(metrics[-1].get(ELO, 0.0)) if metrics else 0.0
@@ -58,9 +58,9 @@ class Earlier:
 class Shipped:
     """An agent that comes with the game and plays these boards: the same for every report of every run."""
 
-    def __init__(self, game: Game, recipe: Recipe, agent: TrainedAgent) -> None:
-        policy_of = TrainedAgent("", recipe, agent.weights).policy_of(game)
-        self.agent, self._play = agent, _play(policy_of, agent.policy_of(game), game)
+    def __init__(self, game: Game, recipe: Recipe, agent: NetworkPlayer) -> None:
+        policy_of = NetworkPlayer("", recipe, agent.weights).on_device(game).policy_of
+        self.agent, self._play = agent, _play(policy_of, agent.on_device(game).policy_of, game)
 
     @staticmethod
     def of(game: Game, recipe: Recipe) -> Shipped | None:
@@ -69,7 +69,7 @@ class Shipped:
         if not found:
             return None
         name = found[0][0]
-        return Shipped(game, recipe, load_agent(folder_of(name), game, name))
+        return Shipped(game, recipe, load_network(folder_of(name), game, name))
 
     def beaten_by(self, weights: Any) -> dict[str, Any]:
         ends = np.asarray(self._play(weights, self.agent.weights))

@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int
 
-from ludus.agents.players import TrainedAgent
+from ludus.agents.network import NetworkPlayer
 from ludus.core.game import Game, Rules
 from ludus.errors import BadInput, shorten
 from ludus.games import make_game
@@ -55,7 +55,7 @@ def train(
     command: str = "",
     on_progress: OnProgress = nobody,
     tensorboard: Path | None = None,
-    start: TrainedAgent | None = None,
+    start: NetworkPlayer | None = None,
     seconds: float = float("inf"),
 ) -> Outcome:
     """A new run in a folder that is not there yet; with the weights of `start`, if there is one, to begin with."""
@@ -112,7 +112,7 @@ class _Task:
     def begin(self, key: Any) -> Any:
         return self.learner.init(self.recipe.config, self.rules, key)
 
-    def onto(self, start: TrainedAgent) -> Any:
+    def onto(self, start: NetworkPlayer) -> Any:
         """The run as it begins, with the weights of another."""
         state, onto = jax.jit(self.begin)(jax.random.key(self.seed)), self.learner.onto
         if onto is None:
@@ -254,7 +254,7 @@ def _continue(
             if done < stretch * pace.calls:
                 on_progress(Progress(games, total, meter.rate, row, seen, expected=meter.expected))
         meter.start()
-        seen = truth.grade(TrainedAgent("", recipe, learner.weights(state)), Effort.QUICK)
+        seen = truth.grade(NetworkPlayer("", recipe, learner.weights(state)), Effort.QUICK)
         row = {"games": games, **{name: float(value) for name, value in metrics.items()}}
         if earlier is not None:
             row |= earlier.beaten_by(learner.weights(state))
@@ -278,7 +278,7 @@ def _continue(
     with _saving(run):
         extra = {"games": games, "config_sha256": fingerprint(read_config(run.path))}
         tensors.write_tensors(run.path / WEIGHTS, weights, extra)
-    final = truth.grade(TrainedAgent(str(run.path), recipe, weights))
+    final = truth.grade(NetworkPlayer(str(run.path), recipe, weights))
     with _saving(run):
         write_file(run.path / FINAL, pretty_json(final.to_json() | {"summary": final.summary()}))
     return Outcome(run.path, games, time.perf_counter() - begin, final)

@@ -75,14 +75,14 @@ class Values:
         return entry | {"winner": self.winner, "winning_moves": self.winning_moves}
 
     def summary(self) -> str:
-        return self._in_words(self.value, self.plies)
+        return self.in_words(self.value, self.plies)
 
     def move_lines(self) -> list[str]:
         """Each move and what it is worth, the best first."""
         width = max((len(move.move) for move in self.moves), default=0)
-        return [f"    {move.move:<{width}}  {self._in_words(move.value, move.plies)}" for move in self.moves]
+        return [f"    {move.move:<{width}}  {self.in_words(move.value, move.plies)}" for move in self.moves]
 
-    def _in_words(self, value: int | None, plies: int | None) -> str:
+    def in_words(self, value: int | None, plies: int | None) -> str:
         if self.search:
             return VALUES[value] or "not known"
         ends = "without end" if plies is None else f"in {plies} {'ply' if plies == 1 else 'plies'}"

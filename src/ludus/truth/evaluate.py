@@ -29,12 +29,7 @@ class Chances:
 
 def uniform(graph: Graph) -> Float[np.ndarray, "E"]:
     """Every move alike."""
-    return _normalised(graph, np.ones(len(graph.child)))
-
-
-def among(graph: Graph, allowed: np.ndarray) -> Float[np.ndarray, "E"]:
-    """Every allowed move alike."""
-    return _normalised(graph, allowed.astype(float))
+    return graph.among(np.ones(len(graph.child)))
 
 
 def greedy(graph: Graph, score: Float[np.ndarray | Array, "E"]) -> Float[np.ndarray, "E"]:
@@ -45,10 +40,6 @@ def greedy(graph: Graph, score: Float[np.ndarray | Array, "E"]) -> Float[np.ndar
     policy = np.zeros(len(score))
     policy[graph.reduce(np.minimum, place, 0)[~graph.over]] = 1
     return policy
-
-
-def _normalised(graph: Graph, weight: Float[np.ndarray, "E"]) -> Float[np.ndarray, "E"]:
-    return weight / graph.reduce(np.add, weight, 1)[graph.parent]
 
 
 def chances(

@@ -11,11 +11,12 @@ import numpy as np
 from jaxtyping import Float
 
 from ludus.core.game import Game, compiled
+from ludus.play.player import Player
 from ludus.play.selfplay import Policy
 from ludus.truth import evaluate
 from ludus.truth.answers import Count, MoveValue, Values
 from ludus.truth.graph import Graph, graph_policy
-from ludus.truth.protocol import EPSILON, Agent, Effort, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
 from ludus.truth.solve import Solution, solve
 
 PLACES = ("first", "second")
@@ -40,7 +41,7 @@ class GraphTruth:
         return graph_policy(solution.graph, solution.hardest if hardest else solution.holding)
 
     def grade(
-        self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
+        self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
     ) -> ExactGrade:
         solution = solve(self.game)
         policy = agent.probabilities(solution.graph)
@@ -161,7 +162,7 @@ def grade_policy(
     cap, played = graph.game.max_plies, []
     pool = ThreadPoolExecutor(2)  # products of sparse matrices, which leave Python alone meanwhile
     if matches:
-        others = (evaluate.uniform(graph), epsilon), (evaluate.among(graph, solution.holding), 0.0)
+        others = (evaluate.uniform(graph), epsilon), (graph.among(solution.holding), 0.0)
         played = [pool.submit(evaluate.chances, graph, policy, other, cap, chance) for other, chance in others]
     pool.shutdown(wait=False)
     lost_seat = None if start == 0 else 1 if start > 0 else 0

@@ -19,12 +19,13 @@ from ludus.play import openings as openings_of
 from ludus.play import selfplay
 from ludus.play.arena import match
 from ludus.play.ondevice import play_seated
+from ludus.play.player import Player
 from ludus.play.scores import Tally, paired_interval, tally_ends
 from ludus.search.alphabeta import one_ply
 from ludus.search.alphabeta.engine import Limits
 from ludus.search.alphabeta.evaluation import evaluations
-from ludus.search.alphabeta.thinker import EngineThinker
-from ludus.truth.protocol import EPSILON, Agent, Effort, Watch, nobody
+from ludus.search.alphabeta.player import AlphaBetaPlayer
+from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
 from ludus.truth.sampled import Unsolved
 
 OPENING = 4  # random plies, each opening played in both seats
@@ -69,36 +70,22 @@ class Ladder(Unsolved):
     """A game that cannot be solved, with players of known kind to climb."""
 
     def grade(  # pyright: ignore[reportIncompatibleMethodOverride]
-        self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
+        self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
     ) -> Climbed:
         """Always the same games for the same agent."""
-        rungs = []
+        rungs, device = [], agent.on_device(self.game)
         for name in (RANDOM, *one_ply_players(self.game)):
-            play = _play(agent.policy_of(self.game), self.game, name)
-            ends = np.concatenate([np.asarray(play(agent.weights, time)) for time in range(TIMES[effort])])
+            play = _play(device.policy_of, self.game, name)
+            ends = np.concatenate([np.asarray(play(device.weights, time)) for time in range(TIMES[effort])])
             rungs.append((name, replace(tally_ends(ends), ci95=paired_interval(ends))))
         if SEARCHED[effort]:
-            other, key = _Searching(self.game), jax.random.key(0)
+            evaluation, key = next(iter(evaluations(self.game).values())), jax.random.key(0)
+            other = AlphaBetaPlayer(f"alphabeta:{DEPTH}", self.game, evaluation, Limits(depth=DEPTH))
             rungs.append((other.name, match(self.game, agent, other, SEARCHED[effort], key, openings=OPENING)))
         return Climbed(tuple(rungs))
 
 
 RANDOM = "random"
-
-
-class _Searching:
-    """The search with what the game is best searched with."""
-
-    name, chance = f"alphabeta:{DEPTH}", False
-
-    def __init__(self, game: Game) -> None:
-        self._thinker = EngineThinker(game, next(iter(evaluations(game).values())), Limits(depth=DEPTH))
-
-    def policy(self, game: Game) -> Any:
-        raise NotImplementedError("it thinks on the host")
-
-    def thinker(self, game: Game) -> EngineThinker:
-        return self._thinker
 
 
 def one_ply_players(game: Game) -> dict[str, one_ply.Rate]:

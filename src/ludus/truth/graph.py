@@ -76,6 +76,11 @@ class Graph:
         result[live] = operation.reduceat(per_move, self.first[:-1][live], axis=0)
         return result
 
+    def among(self, allowed: np.ndarray) -> Float[np.ndarray, "E"]:
+        """The policy that plays every allowed move alike."""
+        weight = allowed.astype(float)
+        return weight / self.reduce(np.add, weight, 1)[self.parent]
+
 
 @functools.lru_cache(maxsize=4)
 def build(game: Game) -> Graph:

@@ -12,12 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from jaxtyping import Array, Float
-from numpy import ndarray
-
-from ludus.core.game import Game
+from ludus.play.player import Player
 from ludus.play.selfplay import Policy
-from ludus.truth.graph import Graph
 
 EPSILON = 0.01  # of the moves against the random player are random, as the first of the papers has it
 
@@ -60,48 +56,6 @@ class Grade(Protocol):
         ...
 
 
-@runtime_checkable
-class Agent(Protocol):
-    """Who is graded. What its moves depend on is an argument, so that one program serves all weights of a run: the
-    functions below are the same objects for the same kind of agent.
-    """
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def weights(self) -> Any: ...
-
-    @property
-    def chance(self) -> bool:
-        """Whether it moves by chance; among moves that it finds exactly alike, any agent may."""
-        ...
-
-    def policy(self, game: Game) -> Policy:
-        """Its moves in a batch of positions, on the device."""
-        ...
-
-    def policy_of(self, game: Game) -> Callable[[Any], Policy]:
-        """The same of any weights."""
-        ...
-
-    def choices(self, game: Game) -> Callable[[Any, Any], Float[Array, "A"]] | None:
-        """`(weights, state)` to the probability of each action; None for an agent that cannot say."""
-        ...
-
-    def move_values(self, game: Game, lookahead: bool = True) -> Callable[[Any, Any], Float[Array, "A"]] | None:
-        """`(weights, state)` to what it thinks of each action; None for an agent that thinks nothing of them."""
-        ...
-
-    def expected(self, game: Game) -> Callable[[Any, Any], Float[Array, "A"]] | None:
-        """`(weights, state)` to the result that it expects of each action, which need not be what it chooses by."""
-        ...
-
-    def probabilities(self, graph: Graph) -> Float[ndarray, "E"]:
-        """Its moves in every position of a game that is written down."""
-        ...
-
-
 #: Told how far a long piece of work has come: a sentence, and whether it is the last of its kind. What it raises ends
 #: the work; an empty sentence gives it the chance to, and says nothing.
 Watch = Callable[[str, bool], Any]
@@ -138,7 +92,7 @@ class Truth(Protocol):
         ...
 
     def grade(
-        self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
+        self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
     ) -> Grade:
         """The strength of an agent: by the truth where it is known, else by games."""
         ...

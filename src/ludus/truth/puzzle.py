@@ -18,10 +18,11 @@ from jaxtyping import Float
 from ludus import games
 from ludus.core.game import Game
 from ludus.errors import BadInput
+from ludus.play.player import Player
 from ludus.play.selfplay import Policy
 from ludus.search.puzzle.order import Asked, Order, orders, random_order
 from ludus.search.puzzle.solver import Census, Solution, Solver
-from ludus.truth.protocol import EPSILON, Agent, Effort, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
 from ludus.truth.search_tree import draw_tree
 
 Final = Callable[
@@ -248,7 +249,7 @@ class PuzzleTruth:
         raise BadInput(f"nobody plays {self.game.name} by the truth; ludus solve gives a solution.")
 
     def grade(
-        self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
+        self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
     ) -> Ordered:
         """On unseen puzzles of every level, always the same."""
         order = order_of(agent, self.game)
@@ -306,15 +307,14 @@ def unseen(game: Game, level: str, count: int) -> list[Unseen]:
     return [Unseen(game.parse(p.position), p.final, p.explored, p.pieces) for p in made]
 
 
-def order_of(agent: Agent, game: Game) -> Order | Asked:
+def order_of(agent: Player, game: Game) -> Order | Asked:
     """The order in which an agent tries moves: compiled if it can be, else by asking it, and by chance if it thinks
     nothing of moves.
     """
-    own = getattr(agent, "order", None)
-    found = own(game) if own is not None else None
+    found = agent.order(game)
     if found is not None:
         return found
-    values = agent.move_values(game)
+    values = agent.ratings(game)
     if values is None:
         return random_order()
     import jax

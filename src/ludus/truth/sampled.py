@@ -15,8 +15,9 @@ from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play import selfplay
 from ludus.play.ondevice import play_seated
+from ludus.play.player import Player
 from ludus.play.scores import Tally, tally_ends
-from ludus.truth.protocol import EPSILON, Agent, Effort, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
 
 GAMES = {Effort.QUICK: 128, Effort.WHOLE: 1024, Effort.EVERY_DEFENCE: 1024}
 
@@ -68,14 +69,15 @@ class Unsolved:
         self._refuse()
 
     def grade(
-        self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
+        self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
     ) -> Sampled:
         return grade_by_games(agent, self.game, GAMES[effort])
 
 
-def grade_by_games(agent: Agent, game: Game, games: int) -> Sampled:
+def grade_by_games(agent: Player, game: Game, games: int) -> Sampled:
     """Always the same games for the same agent."""
-    ends = _play(agent.policy_of(game), game, games)(agent.weights)
+    device = agent.on_device(game)
+    ends = _play(device.policy_of, game, games)(device.weights)
     return Sampled(tally_ends(np.asarray(ends)), game.num_players == 1)
 
 

@@ -58,12 +58,14 @@ def answers(lane: str | Callable[[Asked], str], seconds: float, work: Work, body
     return handle
 
 
-def _thinks(asked: Asked) -> str:
+def _lane_of(asked: Asked) -> str:
     """The lane of an agent: a network answers at once, a search takes its time, and the truth as long as it needs."""
-    name = agent_of(asked)
-    if name.startswith("perfect"):
-        return "truth"
-    return "search" if name.startswith(("alphabeta", "minimax")) else "network"
+    from ludus.agents.spec import AgentSpec
+
+    try:
+        return AgentSpec.parse(agent_of(asked)).cost
+    except BadInput:
+        return "quick"  # where it is refused
 
 
 async def page(request: Request) -> Response:
@@ -100,7 +102,7 @@ async def events(request: Request) -> Response:
         return JSONResponse({"error": f"{STREAMS} runs are being watched already; close some."}, 429)
     name = request.query_params.get("run", "")
     try:
-        path = await server.quick.run(request, QUICK, lambda task: server.minds.runs().get(name))
+        path = await server.quick.run(request, QUICK, lambda task: server.players.runs().get(name))
     except (BadInput, Busy, TooLate, Gone):
         path = None
     if path is None:
@@ -151,8 +153,8 @@ def make_app(runs: Path, hosts: frozenset[str], warm: bool = False, patience: fl
         "position": answers("quick", QUICK, documents.position),
         "record": answers("quick", QUICK, documents.record),
         "load": answers("quick", QUICK, documents.load),
-        "move": answers(_thinks, SEARCH, documents.move),
-        "opinion": answers(_thinks, SEARCH, documents.opinion),
+        "move": answers(_lane_of, SEARCH, documents.move),
+        "opinion": answers(_lane_of, SEARCH, documents.opinion),
         "truth": answers("truth", TRUTH, documents.truth),
         "refutation": answers("truth", 2 * TRUTH, documents.refutation),
         "puzzle": answers("network", PUZZLE, documents.puzzle),

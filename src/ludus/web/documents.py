@@ -82,16 +82,16 @@ def move(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
     from ludus.web import thinking
 
     line = server.setups.line(asked)
-    mind, _ = server.minds.find(agent_of(asked), line.game)
+    player = server.players.find(agent_of(asked), line.game)
     seed, chance = asked.seed(0), asked.number("chance", 0, 1, 0)
-    return thinking.choose(line, mind, task, seed, chance, asked.number("seconds", 0.01, LONGEST, LONGEST))
+    return thinking.choose(line, player, task, seed, chance, asked.number("seconds", 0.01, LONGEST, LONGEST))
 
 
 def opinion(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
     from ludus.web import thinking
 
     line = server.setups.line(asked)
-    return thinking.opinion(line, *server.minds.find(agent_of(asked), line.game), task)
+    return thinking.opinion(line, server.players.find(agent_of(asked), line.game), task)
 
 
 def truth(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
@@ -102,8 +102,7 @@ def truth(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
 
 def refutation(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
     game = server.setups.game(asked)
-    mind, _ = server.minds.find(agent_of(asked), game)
-    return server.refuter.refute(game, mind, task)
+    return server.refuter.refute(game, server.players.find(agent_of(asked), game), task)
 
 
 def record(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
@@ -145,7 +144,7 @@ def puzzle(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
 def runs(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
     from ludus.web import learning
 
-    return {"runs": learning.listed(server.minds.runs()), "demo": server.demo.running()}
+    return {"runs": learning.listed(server.players.runs()), "demo": server.demo.running()}
 
 
 def demo(server: Server, asked: Asked, task: Task) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ludus.web.lanes import Lane
 from ludus.web.learning import Demo
 
 if TYPE_CHECKING:
-    from ludus.web.minds import Minds
+    from ludus.web.players import Players
     from ludus.web.setups import Setups
     from ludus.web.thinking import Refuter
 
@@ -37,10 +37,10 @@ class Server:
         return Setups()
 
     @functools.cached_property
-    def minds(self) -> Minds:
-        from ludus.web.minds import Minds
+    def players(self) -> Players:
+        from ludus.web.players import Players
 
-        return Minds(self.runs)
+        return Players(self.runs)
 
     @functools.cached_property
     def refuter(self) -> Refuter:
@@ -55,6 +55,6 @@ class Server:
 
     def warm(self) -> None:
         """Load what takes longest to load, before anybody asks."""
-        from ludus.web import minds, setups, thinking  # noqa: F401
+        from ludus.web import players, setups, thinking  # noqa: F401
 
         setups.position(self.setups.line(Asked({"game": registry.names()[0]})))

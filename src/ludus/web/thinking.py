@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import random
 import threading
 import time
@@ -11,13 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ludus.agents.mind import Mind, exactly, seen
-from ludus.agents.spec import PERFECT
+from ludus.agents.spec import PERFECT, AgentSpec
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.line import Line
-from ludus.search.alphabeta.engine import Limits
-from ludus.truth import truth_of
+from ludus.play.player import Clock, Considered, Player
+from ludus.truth import exactly, truth_of
 from ludus.truth.answers import VALUES, Values
 from ludus.truth.protocol import Effort
 from ludus.web.lanes import Task
@@ -33,59 +31,51 @@ def refuse_over(line: Line) -> None:
         raise BadInput(f"the game is over, there is no move to make: {ending.sentence}")
 
 
-def choose(line: Line, mind: Mind, task: Task, seed: int, chance: float, seconds: float) -> dict[str, Any]:
+def choose(line: Line, player: Player, task: Task, seed: int, chance: float, seconds: float) -> dict[str, Any]:
     """The move of an agent; with a chance, any move instead."""
     refuse_over(line)
-    begun, ply = time.perf_counter(), len(line.actions)
-    luck = random.Random(f"{seed} {ply}")
+    begun = time.perf_counter()
+    luck = random.Random(f"{seed} {len(line.actions)}")
     weak = luck.random() < chance
-    action = luck.choice(line.legal()) if weak else mind.move(line, seed, ply, min(seconds, task.rest()), task.beat)
+    clock = Clock.at(line, seed, min(seconds, task.rest()), task.beat)
+    action = luck.choice(line.legal()) if weak else player.move(line, clock)
     move = line.game.format_move(line.state, action)
     return {"move": move, "by_chance": weak, "seconds": round(time.perf_counter() - begun, 4)}
 
 
-def opinion(line: Line, mind: Mind, lock: threading.RLock, task: Task) -> dict[str, Any]:
-    """What an agent thinks of every move, the best first, in the mover's eyes; and how it would go on."""
+def opinion(line: Line, player: Player, task: Task) -> dict[str, Any]:
+    """What an agent thinks of every move, the best first, in the mover's eyes; and how it would go on. Values are
+    expected results from -1 to 1, or counted in what `counted` names; probabilities are those of its policy.
+    """
     refuse_over(line)
-    name = "nobody" if mind.agent is None else mind.agent.name
-    if name in PERFECT:
-        return exact(line, task) | {"agent": name}
-    if mind.rate is not None:
-        liked = sorted(mind.liked(line).items(), key=lambda pair: -pair[1])
-        if not all(math.isfinite(value) for _, value in liked):
-            raise BadInput(f"{name} has values that are no numbers: its training went wrong.")
-        task.beat()
-        moves: list[dict[str, Any]] = [{"move": move, "value": value} for move, value in liked]
+    if player.name in PERFECT:
+        return exact(line, task) | {"agent": player.name}
+    thoughts = player.thoughts(line, Clock.at(line, 0, task.rest(), task.beat))
+    if thoughts is None:
+        raise BadInput(f"{player.name} thinks nothing of moves; ask another agent.")
+    moves = [_entry(entry) for entry in thoughts.moves]
+    if not any(entry.line for entry in thoughts.moves):
         for entry in moves[:LINES]:
-            task.beat()
-            entry["line"] = [entry["move"], *_after(line, mind, entry["move"])]
-        return {"agent": name, "counted": "", "value": moves[0]["value"], "moves": moves}
-    if mind.thinker is not None and mind.analyst is not None:
-        with _held(lock, task):
-            return _searched(line, mind, task) | {"agent": name}
-    raise BadInput(f"{name} thinks nothing of moves; ask another agent.")
+            entry["line"] = [entry["move"], *_after(line, player, entry["move"], task)]
+    found = {"agent": player.name, "counted": thoughts.unit, "value": thoughts.value, "moves": moves}
+    return found if thoughts.depth is None else found | {"depth": thoughts.depth}
 
 
-def _after(line: Line, mind: Mind, move: str) -> list[str]:
+def _entry(entry: Considered) -> dict[str, Any]:
+    told = {"move": entry.move, "value": entry.value, "probability": entry.probability, "words": entry.words}
+    if entry.visits is not None:
+        told["visits"] = entry.visits
+    return told | {"line": list(entry.line)} if entry.line else told
+
+
+def _after(line: Line, player: Player, move: str, task: Task) -> list[str]:
+    """How it would go on by itself after a move, in both seats."""
     ahead = line.copy()
     ahead.push(line.game.parse_move(line.state, move))
-    return mind.expects(ahead, AHEAD - 1)
-
-
-def _searched(line: Line, mind: Mind, task: Task) -> dict[str, Any]:
-    """By a short search: scores in what the evaluation counts, won and lost games as plus and minus one beyond."""
-    from ludus.truth.searched import counted
-
-    analyst = mind.analyst
-    assert analyst is not None
-    before, depth = seen(line, analyst.engine), mind.glance()
-    scores = analyst.scores(line.state, depth, before, task.beat)
-    found = analyst.answer(line.state, Limits(depth=depth + 1, seconds=task.rest()), before, lambda *_: task.beat())
-    moves: list[dict[str, Any]] = [{"move": move, "value": score / analyst.inside.unit} for move, score in scores]
-    for entry in moves:
-        if entry["move"] == found.move:
-            entry["line"] = found.line
-    return {"counted": counted(analyst.inside), "value": moves[0]["value"], "moves": moves, "depth": depth}
+    begun = len(ahead.actions)
+    while len(ahead.actions) < begun + AHEAD - 1 and ahead.ending() is None:
+        ahead.push(player.move(ahead, Clock.at(ahead, 0, task.rest(), task.beat)))
+    return ahead.moves()[begun:]
 
 
 class Known:
@@ -117,7 +107,7 @@ def exact(line: Line, task: Task) -> dict[str, Any]:
     with _held(known(game).lock, task):
         if game.num_players == 1:
             return _solvable(line, task)
-        found, why = exactly(line, task.rest(), lambda *_: task.beat(), known(game).truth)
+        found, why = exactly(game, line.state, task.rest(), lambda *_: task.beat(), known(game).truth)
     if not isinstance(found, Values):
         return {"known": False, "why": why or "nothing is known of this position"}
     if found.value is None:
@@ -172,10 +162,10 @@ class Refuter:
     def __init__(self) -> None:
         self._found: dict[tuple[Game, str], tuple[Any, dict[str, Any]]] = {}
 
-    def refute(self, game: Game, mind: Mind, task: Task) -> dict[str, Any]:
+    def refute(self, game: Game, agent: Player, task: Task) -> dict[str, Any]:
         """A shortest line, where every line can be followed."""
-        truth, agent = known(game).truth, mind.agent
-        if agent is None or mind.thinker is not None or agent.name in PERFECT:
+        truth = known(game).truth
+        if AgentSpec.parse(agent.name).kind not in ("random", "network", "search"):
             raise BadInput("only agents that were trained, and random, can be followed on every line.")
         if Effort.QUICK not in truth.grades or game.num_players == 1:
             raise BadInput(f"{game.describe()} is not solved, so nobody can follow every line of it.")

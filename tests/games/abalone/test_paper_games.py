@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from helpers.cases import reference_of
 
-from ludus.agents.players import find_agent
+from ludus.agents.find import find_player
 from ludus.games.abalone.paper import measures, table
 from ludus.games.abalone.paper.measures import Counts, against, counted
 from ludus.games.abalone.paper.settings import td
@@ -85,7 +85,7 @@ def test_a_measure_is_the_slow_count_of_the_games_it_stands_for(monkeypatch: pyt
     found = against(game, True)(recipe.learner, recipe.config, stack)
     names = ("minimax", "minimax_ahead", "won", "lost", "minimax_plies", "repeated"), ("random", "random_ahead")
     for place, (other, games) in enumerate((("minimax:1", 4), ("random", 2))):
-        seats, player = jnp.arange(games, dtype=jnp.int32) % 2, find_agent(other, game).policy(game)
+        seats, player = jnp.arange(games, dtype=jnp.int32) % 2, find_player(other, game).on_device(game).policy
 
         def play(network: Any, key: Any, games: int = games, seats: Any = seats, player: Any = player) -> Any:
             both = recipe.learner.policy(recipe.config, game, network, 0.0), player
@@ -190,7 +190,7 @@ def test_games_are_the_same_on_the_host_and_mirrored_where_names_are_exchanged(m
         forth.ahead,
     )
     assert (back.gained, back.lost, back.plies) == (forth.lost, forth.gained, forth.plies)
-    monkeypatch.setattr(table, "find_agent", lambda name, game: Wrapped(two))
+    monkeypatch.setattr(table, "find_player", lambda name, game: Wrapped(two))
     (hosted,) = meet([one], [("a", "somebody")], 4, GAME)
     assert vars(hosted) == vars(forth) | {"second": "somebody"}
 

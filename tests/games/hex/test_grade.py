@@ -13,18 +13,18 @@ import pytest
 from helpers.cases import reference_of
 from helpers.text import refusal
 
-from ludus.agents.players import PerfectAgent, RandomAgent, TrainedAgent
+from ludus.agents.network import NetworkPlayer
+from ludus.agents.perfect import PerfectPlayer
 from ludus.core.game import Game
 from ludus.games.hex import grade as hex_grade
 from ludus.games.hex.grade import all_won, grade, judge_openings, share_held, state_of
 from ludus.games.hex.rules import Hex, State, geometry
 from ludus.games.hex.solver import table as hex_table
 from ludus.learners.recipes import Recipe
+from ludus.play.player import Batched, Player, RandomPlayer
 from ludus.play.policies import best_moves, to_actions
-from ludus.play.selfplay import Policy
 from ludus.truth.exact import GraphTruth
-from ludus.truth.graph import Graph
-from ludus.truth.protocol import Agent, Effort
+from ludus.truth.protocol import Effort
 from ludus.truth.solve import solve
 
 HEX3, HEX4 = Hex(size=3), Hex(size=4)
@@ -66,22 +66,19 @@ def test_the_won_positions_of_four() -> None:
 # --- players ------------------------------------------------------------------------------------------------
 
 
-class Told:
+class Told(Player):
     """A player whose weights are a table of the board of 3, and who says of a move what `says` makes of whether it
     wins.
     """
 
-    name, chance = "told", False
+    name = "told"
 
     def __init__(self, says: Callable[[Any], Any]) -> None:
         table = hex_table.table(3)
         self.says = says
         self.weights = jnp.asarray(table.keys), jnp.asarray(hex_grade.planes(3, table.winning))
 
-    def policy(self, game: Game) -> Policy:
-        return self.policy_of(game)(self.weights)
-
-    def policy_of(self, game: Game) -> Callable[[Any], Policy]:
+    def batched(self, game: Game) -> Batched:
         """The first of the best moves, in the mover's view."""
         values = _values(self.says)
 
@@ -90,19 +87,16 @@ class Told:
             rated = jnp.where(game.legal(view), values(weights, view), -9)
             return game.canonical_action(state, rated.argmax().astype(jnp.int32))
 
-        return lambda weights: lambda key, states: jax.vmap(one, (None, 0))(weights, states)
+        return Batched(lambda weights: lambda key, states: jax.vmap(one, (None, 0))(weights, states), self.weights)
 
     def choices(self, game: Game) -> Any:
         return _choices(self.says, game)
 
-    def move_values(self, game: Game, lookahead: bool = True) -> Any:
+    def ratings(self, game: Game, lookahead: bool = True) -> Any:
         return _values(self.says)
 
     def expected(self, game: Game) -> Any:
         return _values(self.says)
-
-    def probabilities(self, graph: Graph) -> Any:
-        raise NotImplementedError
 
 
 @functools.cache
@@ -143,10 +137,10 @@ def nothing(winning: Any) -> Any:
     return jnp.ones_like(winning)
 
 
-def some_agent(learner: str, seed: int) -> TrainedAgent:
+def some_agent(learner: str, seed: int) -> NetworkPlayer:
     recipe = Recipe.of("", learner, hidden=(16,))
     state = recipe.learner.init(recipe.config, HEX3, jax.random.key(seed))
-    return TrainedAgent("", recipe, recipe.learner.weights(state))
+    return NetworkPlayer("", recipe, recipe.learner.weights(state))
 
 
 def popcounts(cells: np.ndarray) -> np.ndarray:
@@ -252,8 +246,8 @@ def test_any_agent_that_can_say_how_it_chooses_is_graded() -> None:
     """On 3 x 3: at random, every winning move counts for its share. Perfect play is looked up, so it cannot say."""
     own, other, winning = all_won(3)
     shares = popcounts(winning) / (9 - popcounts(own | other))
-    np.testing.assert_allclose(share_held(RandomAgent(), HEX3, own, other, winning), shares, rtol=1e-6)
-    agent: Agent = PerfectAgent()
+    np.testing.assert_allclose(share_held(RandomPlayer(), HEX3, own, other, winning), shares, rtol=1e-6)
+    agent: Player = PerfectPlayer()
     text = refusal(lambda: share_held(agent, HEX4, own, other, winning))
     assert agent.name in text
     assert "hex size=4" in text

@@ -11,7 +11,7 @@ from helpers.minimax import ABALONE, HEX, end_of, engine, minimax_of, scattered,
 from ludus import games
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.errors import BadInput
-from ludus.search.alphabeta.engine import MATE, PLAIN, Engine, Found, Limits, Switches
+from ludus.search.alphabeta.engine import MATE, PLAIN, AlphaBeta, Found, Limits, Switches
 from ludus.search.alphabeta.evaluation import RESULT, Oracle, evaluation
 from ludus.search.alphabeta.memory import PLIES
 from ludus.search.alphabeta.transpositions import look
@@ -123,7 +123,7 @@ def test_a_position_of_the_game_so_far_is_a_tie(switches: Switches) -> None:
 @pytest.mark.parametrize("tie", [-3, 3])
 def test_a_tie_may_be_worth_more_or_less_than_nothing(tie: int) -> None:
     """To the side that the search is for; to the other it is the opposite."""
-    state, seeker = ABALONE.init(), Engine(ABALONE, evaluation(ABALONE, "centre"), switches=PLAIN, tie=tie)
+    state, seeker = ABALONE.init(), AlphaBeta(ABALONE, evaluation(ABALONE, "centre"), switches=PLAIN, tie=tie)
     free = dict(zip(*map(np.ndarray.tolist, seeker.root_scores(state, 1)), strict=True))
     tied = next(iter(free))
     mine = compiled(ABALONE).step(state, tied)
@@ -199,11 +199,11 @@ def test_hex_is_solved_by_looking_to_its_end() -> None:
     """The first player wins on an empty board, in the middle of this one within seven plies."""
     game = games.make_game("hex", size=3, swap=False)
     for switches in (EXACT, Switches()):
-        found = Engine(game, switches=switches).search(game.init(), Limits(9))
+        found = AlphaBeta(game, switches=switches).search(game.init(), Limits(9))
         assert found.mate == 5
         assert found.score > 0
     lost = compiled(game).step(game.init(), 4)
-    assert Engine(game).search(lost, Limits(9)).score < 0
+    assert AlphaBeta(game).search(lost, Limits(9)).score < 0
 
 
 def without_seconds(found: Found) -> Found:
@@ -212,11 +212,11 @@ def without_seconds(found: Found) -> Found:
 
 def test_what_was_searched_before_changes_nothing() -> None:
     states = [wander(ABALONE, 30, seed) for seed in (1, 2)]
-    used, limits = Engine(ABALONE), Limits(5)
+    used, limits = AlphaBeta(ABALONE), Limits(5)
     first = [without_seconds(used.search(state, limits)) for state in states]
     assert [without_seconds(used.search(state, limits)) for state in states] == first
-    assert without_seconds(Engine(ABALONE).search(states[1], limits)) == first[1]
-    small = Engine(ABALONE, entries=1)  # the number of searches starts anew
+    assert without_seconds(AlphaBeta(ABALONE).search(states[1], limits)) == first[1]
+    small = AlphaBeta(ABALONE, entries=1)  # the number of searches starts anew
     small._number = 2**16 - 2
     assert [small.search(states[1], limits).score for _ in range(3)] == [first[1].score] * 3
 
@@ -288,24 +288,24 @@ def test_an_oracle_is_asked_at_the_last_ply(game: Game, state: Any) -> None:
     for depth in (1, 2, 3) if game is HEX else (1, 2):
         expected = by_definition(twin.from_state(game, state), depth, 0)
         for switches in (PLAIN, EXACT):
-            seeker = Engine(game, Oracle("some", rate, 1000), switches=switches)
+            seeker = AlphaBeta(game, Oracle("some", rate, 1000), switches=switches)
             found = seeker.search(state, Limits(depth))
             actions, scores = seeker.root_scores(state, depth)
             assert found.score == scores.max() == expected
             assert scores[actions.tolist().index(found.action)] == expected
             assert len(found.line) == depth or found.mate is not None
     asked.clear()
-    Engine(game, Oracle("some", rate, 1000)).search(state, Limits(1))
+    AlphaBeta(game, Oracle("some", rate, 1000)).search(state, Limits(1))
     assert len(asked) == 1
 
 
 def test_what_cannot_be_searched_is_refused() -> None:
     with pytest.raises(BadInput, match="a game for one"):
-        Engine(games.make_game("solitaire-chess"))
+        AlphaBeta(games.make_game("solitaire-chess"))
     with pytest.raises(BadInput, match="it has no twin"):
-        Engine(games.make_game("lgame"))
+        AlphaBeta(games.make_game("lgame"))
     over = ABALONE.parse("wwww./wwww../......./......../......bb./......../......./.bbb../bbbb. w")
-    for ask in (lambda: Engine(ABALONE).search(over), lambda: Engine(ABALONE).root_scores(over, 1)):
+    for ask in (lambda: AlphaBeta(ABALONE).search(over), lambda: AlphaBeta(ABALONE).root_scores(over, 1)):
         with pytest.raises(BadInput, match="the game is over"):
             ask()
     with pytest.raises(BadInput, match="no evaluation 'worth'; there are hand, centre"):

@@ -27,10 +27,11 @@ from ludus.games.hex.rules import Hex, Side, State, geometry
 from ludus.games.hex.solver import table
 from ludus.games.hex.solver.perfect import winning_moves
 from ludus.games.hex.solver.proof import prover
+from ludus.play.player import Player
 from ludus.play.selfplay import random_positions
 from ludus.truth.follow import ALL, follow
 from ludus.truth.graph import in_chunks
-from ludus.truth.protocol import Agent, Effort, Watch, nobody
+from ludus.truth.protocol import Effort, Watch, nobody
 
 BATCH = 8192  # positions looked at in one compiled call
 QUICK = 20_000  # won positions of 4 x 4 that progress is measured by
@@ -134,7 +135,7 @@ def _held(game: Hex, choices: Callable[[Any, Any], Float[Array, "A"]]) -> Any:
     return jax.jit(jax.vmap(one, (None, 0, 0, 0)))
 
 
-def share_held(agent: Agent, game: Hex, own: Any, other: Any, winning: Any) -> Float[np.ndarray, "B"]:
+def share_held(agent: Player, game: Hex, own: Any, other: Any, winning: Any) -> Float[np.ndarray, "B"]:
     """For each won position (by its sets of cells), how much of the win the agent holds."""
     choices = agent.choices(game)
     if choices is None:
@@ -147,7 +148,7 @@ def share_held(agent: Agent, game: Hex, own: Any, other: Any, winning: Any) -> F
     return np.concatenate(parts)
 
 
-def grade(agent: Agent, game: Hex, effort: Effort, watch: Watch = nobody) -> HexGrade:
+def grade(agent: Player, game: Hex, effort: Effort, watch: Watch = nobody) -> HexGrade:
     """What can be told of an agent with so much effort."""
     if game.size <= table.MAX_SIZE:
         return _grade_by_table(agent, game, effort)
@@ -159,7 +160,7 @@ def grade(agent: Agent, game: Hex, effort: Effort, watch: Watch = nobody) -> Hex
     return _after_openings(agent, game, held, truth, effort, watch) if whole else held
 
 
-def _grade_by_table(agent: Agent, game: Hex, effort: Effort) -> HexGrade:
+def _grade_by_table(agent: Player, game: Hex, effort: Effort) -> HexGrade:
     """Every won position, or some of them in the course of training."""
     sets = all_won(game.size)
     if effort is Effort.QUICK:
@@ -171,19 +172,19 @@ def _grade_by_table(agent: Agent, game: Hex, effort: Effort) -> HexGrade:
     return HexGrade(len(held), float(held.mean()), True, not start.beaten, texts(game, start.line))
 
 
-def _moves(agent: Agent, game: Hex) -> Callable[[Any], Any]:
+def _moves(agent: Player, game: Hex) -> Callable[[Any], Any]:
     """The agent's moves in a batch of positions, always the same."""
-    choose = agent.policy(game)
+    choose = agent.on_device(game).policy
     return jax.jit(lambda states: choose(jax.random.key(0), states))
 
 
 def _after_openings(
-    agent: Agent, game: Hex, held: HexGrade, truth: Bool[np.ndarray, "N"], effort: Effort, watch: Watch
+    agent: Player, game: Hex, held: HexGrade, truth: Bool[np.ndarray, "N"], effort: Effort, watch: Watch
 ) -> HexGrade:
     """Defences followed after each winning first move: all of them, or a part."""
     moves, names, beats, met, line = _moves(agent, game), [], [], 0, ()
     widths = (ALL,) if effort is Effort.EVERY_DEFENCE else WIDTHS
-    rating = agent.move_values(game, lookahead=False)  # good enough to say which replies are tried first
+    rating = agent.ratings(game, lookahead=False)  # good enough to say which replies are tried first
     rate = rating and jax.jit(jax.vmap(lambda state: rating(agent.weights, state)))
     for cell in np.flatnonzero(truth).tolist():
         after = compiled(game).step(game.init(), jnp.int32(cell))
@@ -221,7 +222,7 @@ def texts(game: Hex, line: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(game.format_move(game.init(), action) for action in line)
 
 
-def judge_openings(agent: Agent, game: Hex) -> tuple[int | None, int | None, Bool[np.ndarray, "N"]]:
+def judge_openings(agent: Player, game: Hex) -> tuple[int | None, int | None, Bool[np.ndarray, "N"]]:
     """How many first moves the agent's values call rightly a win or a loss, of how many; and which win."""
     truth = np.asarray(prover(game.size).solve(0, 0).moves > 0)
     rating = agent.expected(game)

@@ -12,10 +12,11 @@ from ludus.errors import BadInput
 from ludus.games.hex.reach import FOLLOWED, GRADED, TABLE, unsolved
 from ludus.games.hex.rules import Hex, State
 from ludus.games.hex.solver import grid, keeping, perfect, proof, table
+from ludus.play.player import Player
 from ludus.play.selfplay import Policy
 from ludus.truth.answers import Count, MoveValue, Search, Values
 from ludus.truth.exact import GraphTruth
-from ludus.truth.protocol import EPSILON, Agent, Effort, Grade, Truth, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort, Grade, Truth, Watch, nobody
 from ludus.truth.sampled import GAMES, Unsolved, grade_by_games
 
 FIRST_WORD, NEXT_WORD = 3.0, 0.5  # seconds of a search before whoever watches is told, and between two reports
@@ -60,7 +61,7 @@ class HexTruth:
         return perfect.policy(self.game)
 
     def grade(
-        self, agent: Agent, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
+        self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
     ) -> Grade:
         if effort not in self.grades:
             return grade_by_games(agent, self.game, GAMES[effort])

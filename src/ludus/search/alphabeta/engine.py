@@ -12,6 +12,7 @@ was a tie only because of the line that led there is not kept in the table.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple
@@ -23,6 +24,7 @@ from ludus import games
 from ludus.core.compiling import clock
 from ludus.core.game import Game, compiled
 from ludus.errors import BadInput
+from ludus.play.player import no_beat
 from ludus.search.alphabeta import evaluation as evaluations
 from ludus.search.alphabeta import transpositions
 from ludus.search.alphabeta.evaluation import Evaluation, Oracle
@@ -32,10 +34,6 @@ from ludus.search.alphabeta.tree import MATE as MATE
 
 SLICE = 20_000  # nodes between looks at the clock
 Watch = Callable[[str, bool], Any]  # a sentence, and whether it is the last
-
-
-def undisturbed() -> None:
-    """Nobody stops the search."""
 
 
 class Switches(NamedTuple):
@@ -76,12 +74,19 @@ class Found(NamedTuple):
         return MATE - abs(self.score) if abs(self.score) > HIGHEST else None
 
 
+@functools.lru_cache(maxsize=64)  # always the same function for a game, so that a `Line` finds its numbers again
+def numbering(game: Game) -> Callable[[Any], int]:
+    """The number by which all searches of a game know a position."""
+    twin = games.part(game, "twin")
+    return lambda state: int(twin.key(twin.from_state(game, state)))
+
+
 class _Stopped(Exception):
     """A limit was reached in the middle of a tree."""
 
 
-class Engine:
-    """Searches one position at a time; another thread wants an engine of its own."""
+class AlphaBeta:
+    """An alpha-beta search of one position at a time; another thread wants one of its own."""
 
     def __init__(
         self,
@@ -114,7 +119,7 @@ class Engine:
 
     def key(self, state: Any) -> int:
         """The number of a position, for `seen`."""
-        return int(self._twin.key(self._twin.from_state(self.game, state)))
+        return numbering(self.game)(state)
 
     def over(self, state: Any) -> bool:
         """Whether there is nothing to search."""
@@ -135,7 +140,7 @@ class Engine:
         seen: Iterable[int] = (),
         watch: Watch | None = None,
         on_interrupt: Literal["raise", "best"] = "raise",
-        beat: Callable[[], Any] = undisturbed,
+        beat: Callable[[], Any] = no_beat,
     ) -> Found:
         """The best move of a position; `seen` are the keys of the game so far, without that of the position itself.
 
@@ -174,7 +179,7 @@ class Engine:
         return Found(best[1][0], best[0], best[1], finished, self._nodes, seconds, complete)
 
     def root_scores(
-        self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = undisturbed
+        self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = no_beat
     ) -> tuple[Int[np.ndarray, "L"], Int[np.ndarray, "L"]]:
         """Every legal move and its exact score, so many plies deep: nothing is reduced, and every window whole. What
         `beat` raises ends it.

@@ -114,19 +114,20 @@ def scaled(
     return (FIRST_VISITS + visits.max()) * gumbel.SCALE * completed(logits, visits, total, value)
 
 
+def look_at(look: Look, states: Sequence[Any], actions: Sequence[int]) -> Leaf:
+    """At `TOGETHER` positions or fewer; always as many at once, for one program."""
+    rest = TOGETHER - len(states)
+    stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *states, *[states[0]] * rest)
+    return jax.device_get(look(stacked, np.array([*actions, *[-1] * rest], np.int32)))
+
+
 class Tree:
     """A tree that grows from one position, and can be asked to grow on from where the game went."""
 
     def __init__(self, look: Look, state: Any) -> None:
         self._look = look
-        leaf = self._looked([state], [-1])
+        leaf = look_at(look, [state], [-1])
         self.root = Node(jax.tree.map(lambda leaf: leaf[0], leaf))
-
-    def _looked(self, states: Sequence[Any], actions: Sequence[int]) -> Leaf:
-        """Always as many at once, for one program."""
-        rest = TOGETHER - len(states)
-        stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *states, *[states[0]] * rest)
-        return jax.device_get(self._look(stacked, np.array([*actions, *[-1] * rest], np.int32)))
 
     def advance(self, action: int) -> bool:
         """A move was made: whether the tree has the position after it."""
@@ -166,7 +167,9 @@ class Tree:
                 break
         if paths:
             ends = [path[-1] for path in paths]
-            found = self._looked([node.state for node, _ in ends], [int(node.actions[place]) for node, place in ends])
+            found = look_at(
+                self._look, [node.state for node, _ in ends], [int(node.actions[place]) for node, place in ends]
+            )
             for number, path in enumerate(paths):
                 leaf = jax.tree.map(lambda leaf, number=number: leaf[number], found)
                 node, place = path[-1]

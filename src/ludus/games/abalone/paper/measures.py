@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus.agents.players import find_agent
+from ludus.agents.find import find_player
 from ludus.games.abalone.notation import MARBLES
 from ludus.games.abalone.rules import Abalone
 from ludus.learners import valuation
@@ -75,7 +75,7 @@ def strength(
     found = []
     for other, count, its_key in zip((HEURISTIC, "random"), games, jax.random.split(key), strict=True):
         seats = jnp.arange(count, dtype=jnp.int32) % 2
-        ends = play_seated(game, (policy, find_agent(other, game).policy(game)), its_key, seats)
+        ends = play_seated(game, (policy, find_player(other, game).on_device(game).policy), its_key, seats)
         found.append(jax.tree.map(lambda leaf: leaf.mean(dtype=jnp.float32), counted(game, ends, seats)))
     heuristic, random = found
     return {

@@ -17,15 +17,17 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, Key
 
-from ludus.agents.players import find_agent
+from ludus.agents.find import find_player
 from ludus.core.game import Game
 from ludus.games import make_game
 from ludus.games.abalone.paper.measures import Counts, counted
 from ludus.learners.recipes import Recipe
 from ludus.play import hosted, openings, selfplay
 from ludus.play.arena import play_games
-from ludus.play.hosted import Ends, Mover, Thinker, mover_of
+from ludus.play.hosted import Ends
 from ludus.play.ondevice import play_seated
+from ludus.play.player import LANES as HOST_LANES
+from ludus.play.player import Batched, Player, Side, side_of
 from ludus.study.data import Series
 
 Agent = tuple[str, Recipe, Any]  # a label, and the weights by seed
@@ -112,26 +114,28 @@ def lanes(crowd: Crowd, pairs: Sequence[tuple[int, int | None]], games: int) -> 
     return Lanes(one.astype(np.int32), two.astype(np.int32), places.astype(np.int32))
 
 
-def play(game: Game, crowd: Crowd, given: Lanes, other: Mover | None = None) -> Counts:
+def play(game: Game, crowd: Crowd, given: Lanes, other: Side | None = None) -> Counts:
     """All these games, for the first of the two; against another player, or among themselves."""
-    size = min(hosted.LANES if isinstance(other, Thinker) else LANES, len(given.one))
+    size = min(HOST_LANES if isinstance(other, Player) else LANES, len(given.one))
     parts = []
     for number, begin in enumerate(range(0, len(given.one), size)):
         now = given.part(begin, size)
         key, key_openings = jax.random.fold_in(jax.random.key(KEY), number), jax.random.key(KEY + 1)
-        if isinstance(other, Thinker):
-            policy = _of_lanes(game, crowd, tuple(now.one.tolist()))
-            ends = hosted.play_batch(game, (policy, other), key, key_openings, now.places, NOBODY, OPENING)
+        if isinstance(other, Player):
+            crowded = _of_lanes(game, crowd, tuple(now.one.tolist()))
+            ends = hosted.play_batch(game, (crowded, other), key, key_openings, now.places, NOBODY, OPENING)
         else:
-            ends = _on_device(game, crowd, other)(crowd.stacks, key, key_openings, now)
+            ends = _on_device(game, crowd, None if other is None else other.policy)(
+                crowd.stacks, key, key_openings, now
+            )
         parts.append(jax.device_get(_counted(game)(ends, now.places % 2)))
     return jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(given.one)], *parts)
 
 
 @functools.lru_cache(maxsize=16)
-def _of_lanes(game: Game, crowd: Crowd, who: tuple[int, ...]) -> selfplay.Policy:
+def _of_lanes(game: Game, crowd: Crowd, who: tuple[int, ...]) -> Batched:
     """The same object each time, so that games against many players are compiled once."""
-    return crowd.policy(game, crowd.stacks, jnp.asarray(who, jnp.int32))
+    return Batched.fixed(crowd.policy(game, crowd.stacks, jnp.asarray(who, jnp.int32)))
 
 
 @functools.lru_cache(maxsize=16)
@@ -170,7 +174,7 @@ def meet(
     for pair in pairs:
         by_other.setdefault(None if pair[1] in crowd.names else pair[1], []).append(pair)
     for name, mine in by_other.items():
-        other = None if name is None else mover_of(find_agent(name, game), game)
+        other = None if name is None else side_of(find_player(name, game), game)
         places = [(crowd.names.index(a), crowd.names.index(b) if name is None else None) for a, b in mine]
         counts = play(game, crowd, lanes(crowd, places, games), other)
         for number, (pair, seed) in enumerate(itertools.product(mine, range(crowd.seeds))):
@@ -182,10 +186,10 @@ def meet(
 def between(players: Sequence[str], games: int, game: Game | None = None) -> list[Series]:
     """So many games of each two of these players, none of whom has learned."""
     game, found = game or make_game("abalone"), []
-    movers = {name: mover_of(find_agent(name, game), game) for name in players}
+    sides = {name: side_of(find_player(name, game), game) for name in players}
     for one, two in itertools.combinations(players, 2):
-        played = play_games(game, (movers[one], movers[two]), games, jax.random.key(KEY), openings=OPENING)
-        ends = Ends(played.end, played.plies, played.line[:, 1:], played.final)
+        played = play_games(game, (sides[one], sides[two]), games, jax.random.key(KEY), openings=OPENING)
+        ends = Ends(played.end, played.plies, played.fingerprint[:, 1:], played.final)
         counts = jax.device_get(_counted(game)(ends, np.arange(games, dtype=np.int32) % 2))
         found.append(series(0, one, two, counts))
     return found

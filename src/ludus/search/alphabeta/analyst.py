@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ludus.core.game import Game, compiled
-from ludus.search.alphabeta.engine import Engine, Found, Limits, undisturbed
+from ludus.play.player import no_beat
+from ludus.search.alphabeta.engine import AlphaBeta, Found, Limits, Watch
 from ludus.search.alphabeta.evaluation import Evaluation, Oracle
 from ludus.search.alphabeta.tree import MATE
-from ludus.truth.protocol import Watch
 
 LEVEL = 0.05  # of a unit: whoever leads by less is not called ahead
 
@@ -84,7 +84,7 @@ class Analyst:
     """Answers by searching, one position after another."""
 
     def __init__(self, game: Game, inside: Evaluation | Oracle) -> None:
-        self.game, self.inside, self.engine = game, inside, Engine(game, inside)
+        self.game, self.inside, self.engine = game, inside, AlphaBeta(game, inside)
         self.engine.search(game.init(), Limits(depth=1))  # the clock is for thinking, not for compiling
 
     def answer(
@@ -94,7 +94,7 @@ class Analyst:
         seen: Iterable[int] = (),
         watch: Watch | None = None,
         on_interrupt: Literal["raise", "best"] = "raise",
-        beat: Callable[[], Any] = undisturbed,
+        beat: Callable[[], Any] = no_beat,
     ) -> Searched:
         """What is found within these limits; where the game is over, its result. What `beat` raises ends it."""
         game, inside = self.game, self.inside
@@ -106,25 +106,15 @@ class Analyst:
         line = self.engine.in_words(state, found.line)
         return Searched(game, state, found, line, inside.name, inside.unit, counted(inside))
 
-    def moves(
-        self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = undisturbed
-    ) -> list[tuple[str, str]]:
-        """Every move and what is thought of it so many plies deep, in the mover's favour, the best first."""
-        return [(move, self._in_words(score)) for move, score in self.scores(state, depth, seen, beat)]
-
     def scores(
-        self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = undisturbed
+        self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = no_beat
     ) -> list[tuple[str, int]]:
-        """The same as numbers; `inside.unit` is one of what the evaluation counts. What `beat` raises ends it."""
+        """Every move and its score so many plies deep, in the mover's favour, the best first; `inside.unit` is one of
+        what the evaluation counts. What `beat` raises ends it.
+        """
         actions, scores = self.engine.root_scores(state, depth, seen, beat)
         order = np.argsort(-scores, kind="stable").tolist()
         return [(self.game.format_move(state, int(actions[k])), int(scores[k])) for k in order]
-
-    def _in_words(self, score: int) -> str:
-        plies = _plies_to_end(score)
-        if plies is not None:
-            return f"{'win' if score > 0 else 'loss'} in {in_plies(plies)}"
-        return f"{round(score / self.inside.unit, 1) + 0.0:+.1f}"  # no minus before a zero
 
 
 def counted(inside: Evaluation | Oracle) -> str:
@@ -132,8 +122,10 @@ def counted(inside: Evaluation | Oracle) -> str:
     return inside.counted if isinstance(inside, Evaluation) else ""
 
 
-def _plies_to_end(score: int) -> int | None:
-    return Found(-1, score, (), 0, 0, 0.0, True).mate
+def score_in_words(score: int) -> str:
+    """A forced end of the game, in the mover's eyes; nothing for any other score."""
+    plies = Found(-1, score, (), 0, 0, 0.0, True).mate
+    return "" if plies is None else f"{'win' if score > 0 else 'loss'} in {in_plies(plies)}"
 
 
 def in_plies(count: int) -> str:

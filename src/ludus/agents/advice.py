@@ -1,0 +1,33 @@
+"""Who gives advice at a board where nothing is known exactly: a search, by what a searching player goes by itself, or
+by the best evaluation that the game has.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from ludus.agents.spec import can_be_searched
+from ludus.core.game import Game
+from ludus.play.player import Player
+
+if TYPE_CHECKING:
+    from ludus.search.alphabeta.player import AlphaBetaPlayer
+
+
+def adviser(game: Game, player: Player | None = None) -> AlphaBetaPlayer | None:
+    """None for a game that there is nothing to search by."""
+    if game.entry.evaluation is None or not can_be_searched(game.name):
+        return None
+    from ludus.search.alphabeta.player import AlphaBetaPlayer
+
+    return player if isinstance(player, AlphaBetaPlayer) else _by_evaluation(game)
+
+
+@functools.lru_cache(maxsize=8)
+def _by_evaluation(game: Game) -> AlphaBetaPlayer:
+    from ludus.agents.alphabeta import evaluation_of
+    from ludus.search.alphabeta.engine import Limits
+    from ludus.search.alphabeta.player import AlphaBetaPlayer
+
+    return AlphaBetaPlayer("a search", game, evaluation_of(game), Limits())

@@ -1,0 +1,44 @@
+"""Players that search by alpha-beta, by their names: `minimax:D`, which looks at every line and takes any of the best
+moves, and `alphabeta`, which looks so many plies ahead, or for so many seconds a move, with all that the search has.
+"""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+
+from ludus.agents.network import load_network
+from ludus.agents.spec import AgentSpec, folder_of, is_trained, refuse_no_evaluation
+from ludus.core.game import Game
+from ludus.search.alphabeta.engine import Limits
+from ludus.search.alphabeta.evaluation import Evaluation, Oracle, evaluation, evaluations
+from ludus.search.alphabeta.player import AlphaBetaPlayer
+
+CENTRE, HAND = "centre", "hand"  # what minimax and alphabeta think by, of a game that has it
+ORACLE_UNIT = 1000  # parts of a won game that a trained agent's values are told apart by
+
+
+def evaluation_of(game: Game, name: str | None = None) -> Evaluation | Oracle:
+    """By its name: one of the game's, or a trained agent's; without a name, what the game is best searched with."""
+    known = evaluations(game)
+    if name is None:
+        return known[HAND] if HAND in known else evaluation(game)
+    if name in known:
+        return known[name]
+    if not is_trained(name):
+        refuse_no_evaluation(name, game.name)
+        return evaluation(game, name)  # says which there are
+    player = load_network(folder_of(name), game, name)
+    compiled = player.recipe.learner.compiled_evaluation
+    found = None if compiled is None else compiled(player.recipe.config, game, player.weights)
+    if found is not None:  # not every network of a learner need have one
+        return found
+    values = jax.jit(player.ratings(game))
+    return Oracle(name, lambda state: np.asarray(values(player.weights, state)), ORACLE_UNIT)
+
+
+def alphabeta_player(spec: AgentSpec, game: Game) -> AlphaBetaPlayer:
+    plain = spec.kind == "minimax"
+    inside = CENTRE if plain and CENTRE in evaluations(game) else spec.inside
+    limits = Limits(depth=spec.plies or Limits().depth, seconds=spec.seconds or Limits().seconds)
+    return AlphaBetaPlayer(spec.name, game, evaluation_of(game, inside), limits, plain)

@@ -1,0 +1,62 @@
+"""Players by their names.
+
+`random`; `perfect` (any move that holds the value) and `perfect:hardest` (the one that wins fastest or resists
+longest), where the truth is known; `minimax:2`, `alphabeta:4` and the like, where the game can be searched;
+`htp:COMMAND` for a program of others, where the game has a text protocol; the folder of a run; or `GAME/NAME` for one
+that comes with the package. `NAME@128` searches with its own network. `spec` says how names are read.
+"""
+
+from __future__ import annotations
+
+from ludus.agents.network import load_network
+from ludus.agents.perfect import PerfectPlayer
+from ludus.agents.spec import PERFECT, SEARCHERS, AgentSpec, can_be_searched, folder_of, refuse_strangers, setup_of
+from ludus.core.game import Game
+from ludus.games import make_game, shipped
+from ludus.play.player import Player, RandomPlayer
+from ludus.truth import truth_of
+
+
+def players_for(game: Game) -> list[str]:
+    """The names of those who can play a game, besides run folders."""
+    searchers = SEARCHERS if can_be_searched(game.name) else ()
+    return ["random", *truth_of(game).solvers, *searchers, *shipped(game.name)]
+
+
+def find_player(name: str, game: Game) -> Player:
+    """A player by its name, for this game."""
+    spec = AgentSpec.parse(name)
+    refuse_strangers([name], game.name)
+    if spec.kind == "perfect" and name not in (truth := truth_of(game)).solvers:
+        truth.policy(PERFECT[name])  # says why not
+    return player_of(spec, game)
+
+
+def player_of(spec: AgentSpec, game: Game) -> Player:
+    """The player that a name stands for. What only some kinds need is loaded for them alone."""
+    match spec.kind:
+        case "random":
+            return RandomPlayer()
+        case "perfect":
+            return PerfectPlayer(PERFECT[spec.name])
+        case "minimax" | "alphabeta":
+            from ludus.agents.alphabeta import alphabeta_player
+
+            return alphabeta_player(spec, game)
+        case "search":
+            from ludus.agents.tree_search import TreeSearchPlayer
+
+            assert spec.inside is not None
+            return TreeSearchPlayer(spec, load_network(folder_of(spec.inside), game, spec.inside))
+        case "program":
+            from ludus.agents.program import ProgramPlayer
+
+            return ProgramPlayer(spec, game)
+        case "network":
+            return load_network(folder_of(spec.name), game, spec.name)
+
+
+def game_of(name: str) -> Game | None:
+    """The game that a trained agent plays, or a search with one inside; None for an agent that plays any."""
+    setup = setup_of(name)
+    return None if setup is None else make_game(setup.game, **setup.options)

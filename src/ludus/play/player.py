@@ -1,0 +1,247 @@
+"""Who can sit down at a game: one class for every kind of player, with what each may be asked.
+
+Matches, ladders, grades, the terminal, the page, Python and the text protocol know this class and nothing beside it. A
+player answers one position at a time on the host (`move`, `thoughts`), or has a compiled policy for thousands of games
+at once (`batched`), or both. What a kind cannot do is said once, by the defaults here.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, NoReturn
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from ludus.core.game import Game
+from ludus.errors import BadInput, shorten
+from ludus.play.line import Line
+from ludus.play.selfplay import Policy, ask, been, lane_after, random_policy
+
+RESIGN = -1  # instead of a move, from a player that gives up its game
+LANES = 64  # games on the host, side by side, at most: enough for all workers, and games end all along
+
+#: Makes a policy of weights; always the same object for one kind of player, so that it is compiled once.
+PolicyOf = Callable[[Any], Policy]
+#: Of `(weights, state)`, a number for each action.
+Rating = Callable[[Any, Any], Float[Array, "A"]]
+
+
+class Forfeit(BadInput):
+    """A player makes no move where it has to. Among many games it has lost this one; elsewhere it is an error."""
+
+
+def no_beat() -> None:
+    """The beat of whoever does not want to stop a search."""
+
+
+class Clock(NamedTuple):
+    """What a move is asked with: where chance comes from, how long it may take, and who may stop it."""
+
+    seed: int = 0
+    number: int = 0  # of the question; with the seed it says what chance gives
+    seconds: float = math.inf  # at most; a player's own limit may be less
+    beat: Callable[[], Any] = no_beat  # called now and then by what takes long; what it raises ends that
+
+    @staticmethod
+    def at(line: Line, seed: int, seconds: float = math.inf, beat: Callable[[], Any] = no_beat) -> Clock:
+        """In a game that people watch: the same move for the same seed wherever it is asked for."""
+        return Clock(seed, len(line.actions), seconds, beat)
+
+    def chance(self) -> random.Random:
+        return random.Random((self.seed << 32) + self.number)
+
+
+@dataclass(frozen=True, eq=False)
+class Batched:
+    """A policy of the device, and apart from it the weights that it goes by: one program serves all weights."""
+
+    policy_of: PolicyOf
+    weights: Any = None
+
+    @staticmethod
+    def fixed(policy: Policy) -> Batched:
+        """A policy without weights."""
+        return Batched(_always(policy))
+
+    @property
+    def policy(self) -> Policy:
+        return self.policy_of(self.weights)
+
+
+@functools.lru_cache(maxsize=64)  # always the same function for the same policy
+def _always(policy: Policy) -> PolicyOf:
+    return lambda _: policy
+
+
+class Considered(NamedTuple):
+    """What a player thinks of one move. What it does not know is None."""
+
+    move: str
+    value: float | None = None  # the result that it expects, from -1 to 1, or what its evaluation counts (`unit`)
+    probability: float | None = None  # that its policy plays the move
+    words: str = ""  # the value in words, where a number does not say it: a win in so many plies
+    line: tuple[str, ...] = ()  # how the game would go on, this move first
+    visits: int | None = None  # simulations of a tree search that went into it
+
+
+class Thoughts(NamedTuple):
+    """What a player thinks of the legal moves, the best first, in the eyes of who is to move."""
+
+    moves: tuple[Considered, ...]
+    value: float | None = None  # of the position, in the same unit as the moves'
+    unit: str = ""  # what values count, many of them (marbles); empty: the expected result, from -1 to 1
+    depth: int | None = None  # plies, of a search
+
+
+class Player:
+    """Anybody who can sit down at a game: a network, a search, a table, a program of others."""
+
+    name: str
+    chance: bool = False  # whether it moves by chance: two that do not play the same game over and over
+    lanes: int = LANES  # games that it plays side by side on the host, at most
+    weights: Any = None  # what its moves depend on, apart from the functions below, so that these are compiled once
+    only_plays: ClassVar[str] = "thinks a position at a time, on the host"  # why it has no policy of the device
+
+    # --- one game on the host
+
+    def move(self, line: Line, clock: Clock) -> int:
+        """An action, or `RESIGN`; the same for the same seed, unless a clock stops it."""
+        found = self.on_device(line.game)
+        seeds = np.uint32(clock.seed), np.uint32(clock.number)
+        lane = lane_after(line.game, line.states)
+        return int(_one_game(line.game, found.policy_of)(found.weights, *seeds, lane))
+
+    def moves(self, lines: Sequence[Line], clocks: Sequence[Clock]) -> list[int]:
+        """A move in each of several games, as good as `move`'s, if it can, at less cost."""
+        return [self.move(line, clock) for line, clock in zip(lines, clocks, strict=True)]
+
+    def thoughts(self, line: Line, clock: Clock) -> Thoughts | None:
+        """The results that it expects of the moves; None from a player that thinks nothing of them."""
+        rating = self.expected(line.game)
+        if rating is None:
+            return None
+        clock.beat()
+        return best_first([Considered(*pair) for pair in self.rated(line, rating)])
+
+    def rated(self, line: Line, rating: Rating) -> list[tuple[str, float]]:
+        """The legal moves, and a number for each."""
+        actions = line.legal()
+        numbers = np.asarray(_one_position(rating)(self.weights, line.state), np.float64)[actions]
+        if not np.isfinite(numbers).all():
+            raise BadInput(f"{self.name} has values that are no numbers: its training went wrong.")
+        return [(line.game.format_move(line.state, a), n) for a, n in zip(actions, numbers.tolist(), strict=True)]
+
+    # --- many games on the device
+
+    def batched(self, game: Game) -> Batched | None:
+        """Its policy for many games at once; None for a player that has none."""
+        return None
+
+    def hosted(self, game: Game) -> bool:
+        """Whether matches ask it on the host."""
+        return self.batched(game) is None
+
+    def on_device(self, game: Game) -> Batched:
+        """Its policy, for whoever cannot do without."""
+        found = self.batched(game)
+        return self.refuse() if found is None else found
+
+    def refuse(self) -> NoReturn:
+        raise BadInput(f"'{shorten(self.name)}' {self.only_plays}: it can play, and no more.")
+
+    # --- to be graded by, without a game being played
+
+    def choices(self, game: Game) -> Rating | None:
+        """The probability that it plays each action, of `(weights, state)`; None where it cannot say."""
+        return None
+
+    def ratings(self, game: Game, lookahead: bool = True) -> Rating | None:
+        """What it chooses by: a number for each action, which need be no result; None where it goes by none."""
+        return None
+
+    def expected(self, game: Game) -> Rating | None:
+        """The result that it expects of each action, from -1 to 1; None where it expects none."""
+        return None
+
+    def probabilities(self, graph: Any) -> Float[np.ndarray, "E"]:
+        """The probability of each move of a game that is written down whole (`truth.graph.Graph`)."""
+        self.refuse()
+
+    def order(self, game: Game) -> Any:
+        """The order in which it tries the moves of a puzzle, as compiled code; None where there is none."""
+        return None
+
+
+class RandomPlayer(Player):
+    """Every legal move alike."""
+
+    name, chance = "random", True
+
+    def move(self, line: Line, clock: Clock) -> int:
+        return clock.chance().choice(line.legal())  # nothing is compiled for it
+
+    def batched(self, game: Game) -> Batched:
+        return _random(game)
+
+    def choices(self, game: Game) -> Rating:
+        return _random_choices(game)
+
+    def probabilities(self, graph: Any) -> Float[np.ndarray, "E"]:
+        return graph.among(np.ones(len(graph.child)))
+
+
+@functools.lru_cache(maxsize=16)
+def _random(game: Game) -> Batched:
+    return Batched.fixed(random_policy(game))
+
+
+@functools.lru_cache(maxsize=16)
+def _random_choices(game: Game) -> Rating:
+    return lambda _, state: alike(game.legal(state))
+
+
+def alike(moves: Array) -> Float[Array, "A"]:
+    """Any of these moves, each as likely as another."""
+    share = moves.astype(jnp.float32)
+    return share / jnp.maximum(share.sum(), 1)
+
+
+@functools.lru_cache(maxsize=64)  # bounded, since a policy may hold a network
+def _one_game(game: Game, policy_of: PolicyOf) -> Callable[[Any, Any, Any, Any], Any]:
+    """Weights and seeds are arguments: one program in every game, whatever the network."""
+
+    def move(weights: Any, seed: Any, number: Any, lane: Any) -> Any:
+        key = jax.random.fold_in(jax.random.key(seed), number)
+        return ask(policy_of(weights), key, lane.state, been(game, lane))[0]
+
+    return jax.jit(move)
+
+
+@functools.lru_cache(maxsize=32)
+def _one_position(rating: Rating) -> Rating:
+    return jax.jit(rating)
+
+
+#: How a player takes part in many games: by a policy of the device, or asked itself on the host.
+Side = Batched | Player
+
+
+def side_of(player: Player, game: Game) -> Side:
+    return player if player.hosted(game) else player.on_device(game)
+
+
+def best_first(moves: Sequence[Considered], value: float | None = None) -> Thoughts:
+    """By probability where there is one, for that is what is played; else by value."""
+
+    def rank(entry: Considered) -> float:
+        return -(entry.value or 0.0) if entry.probability is None else -entry.probability
+
+    ordered = tuple(sorted(moves, key=rank))
+    return Thoughts(ordered, ordered[0].value if value is None and ordered else value)

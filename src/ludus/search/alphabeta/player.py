@@ -1,0 +1,155 @@
+"""A player that plays what an alpha-beta search finds, on all processors where several games are under way.
+
+One that is `plain` looks at every line to its depth and takes any of the best moves (minimax); the other has all that
+the search has, and takes the move that it finds. A plain one that looks one ply ahead is a policy of the device as
+well, where its evaluation is at home there: so it can sit in thousands of games at once.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, TypeVar
+
+import numpy as np
+from jaxtyping import Float
+
+from ludus import games
+from ludus.core.game import Game
+from ludus.errors import BadInput
+from ludus.play.line import Line
+from ludus.play.player import Batched, Clock, Considered, Player, Rating, Thoughts, no_beat
+from ludus.search.alphabeta import one_ply
+from ludus.search.alphabeta.analyst import Analyst, Searched, counted, score_in_words
+from ludus.search.alphabeta.engine import PLAIN, AlphaBeta, Found, Limits, numbering
+from ludus.search.alphabeta.evaluation import Evaluation, Oracle
+
+WORKERS = 16  # at most: each has a table of its own
+GLANCE = 3  # plies that its thoughts look ahead; by an agent's values, which take longer, one less
+T = TypeVar("T")
+
+
+class AlphaBetaPlayer(Player):
+    """A search for each position that it is asked about, each on its own: the same whatever else is searched, and on
+    how many processors.
+    """
+
+    def __init__(self, name: str, game: Game, inside: Evaluation | Oracle, limits: Limits, plain: bool = False) -> None:
+        self.name, self.game, self.inside, self.limits, self.plain = name, game, inside, limits, plain
+        self.chance = plain
+        self._idle: dict[Any, queue.SimpleQueue[Any]] = {}
+
+    # --- one game on the host
+
+    def move(self, line: Line, clock: Clock) -> int:
+        limits = self.limits._replace(seconds=min(self.limits.seconds, clock.seconds))
+        return clock.chance().choice(self.best(line, limits, clock.beat))
+
+    def moves(self, lines: Sequence[Line], clocks: Sequence[Clock]) -> list[int]:
+        if len(lines) == 1:  # here, where Ctrl-C is heard
+            return [self.move(lines[0], clocks[0])]
+        pool = ThreadPoolExecutor(min(os.cpu_count() or 1, WORKERS, len(lines)))
+        try:
+            return list(pool.map(self.move, lines, clocks))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def best(self, line: Line, limits: Limits | None = None, beat: Callable[[], Any] = no_beat) -> list[int]:
+        """The moves it chooses from; within other limits than its own, if they are given."""
+        if not self.plain:
+            return [self.search(line, limits, beat).action]
+        with self._search(line.game) as search:
+            # As on the device, it knows the position and nothing of how it came about.
+            actions, scores = search.root_scores(line.state, self.limits.depth, beat=beat)
+        return actions[scores == scores.max()].tolist()
+
+    def search(self, line: Line, limits: Limits | None = None, beat: Callable[[], Any] = no_beat) -> Found:
+        with self._search(line.game) as search:
+            return search.search(line.state, limits or self.limits, line.seen(numbering(line.game)), beat=beat)
+
+    def thoughts(self, line: Line, clock: Clock) -> Thoughts:
+        """By a search of a few plies, whatever its own limits are: a score for every move."""
+        depth = GLANCE if isinstance(self.inside, Evaluation) else GLANCE - 1
+        seen, unit = line.seen(numbering(line.game)), self.inside.unit
+        with self._analyst(line.game) as analyst:
+            scores = analyst.scores(line.state, depth, seen, clock.beat)
+            limits = Limits(depth=depth + 1, seconds=clock.seconds)
+            found = analyst.answer(line.state, limits, seen, lambda *_: clock.beat())
+        best = tuple(found.line)
+        moves = tuple(
+            Considered(move, score / unit, words=score_in_words(score), line=best if move == found.move else ())
+            for move, score in scores
+        )
+        return Thoughts(moves, moves[0].value, counted(self.inside), depth)
+
+    def analyse(self, line: Line, clock: Clock) -> Searched:
+        """A search as long as the clock allows, whatever its own limits are."""
+        with self._analyst(line.game) as analyst:
+            return analyst.answer(
+                line.state, Limits(seconds=clock.seconds), line.seen(numbering(line.game)), beat=clock.beat
+            )
+
+    # --- many games on the device
+
+    def batched(self, game: Game) -> Batched | None:
+        rate = self._on_device
+        return None if rate is None else Batched.fixed(one_ply.policy(game, rate))
+
+    def choices(self, game: Game) -> Rating | None:
+        return None if self._on_device is None else one_ply.choices(game, self._on_device)
+
+    @property
+    def _on_device(self) -> one_ply.Rate | None:
+        """Its evaluation, where it looks one ply ahead and the device can."""
+        shallow = self.plain and self.limits.depth == 1
+        return one_ply.rate_of(self.inside) if shallow and isinstance(self.inside, Evaluation) else None
+
+    def probabilities(self, graph: Any) -> Float[np.ndarray, "E"]:
+        allowed = np.zeros(len(graph.child), bool)
+        for position in np.flatnonzero(~graph.over).tolist():
+            moves = slice(graph.first[position], graph.first[position + 1])
+            allowed[moves] = np.isin(graph.action[moves], self.best(Line(graph.game, graph.state(position))))
+        return graph.among(allowed)
+
+    # --- searches, each used by one thread at a time
+
+    def _search(self, game: Game) -> AbstractContextManager[AlphaBeta]:
+        if _bound(game) != _bound(self.game):
+            raise BadInput(f"the agent '{self.name}' is at {self.game.describe()}, not {game.describe()}.")
+        return self._one(game, lambda: self._made(game))
+
+    def _analyst(self, game: Game) -> AbstractContextManager[Analyst]:
+        return self._one(("analyst", game), lambda: Analyst(game, self.inside))
+
+    def _made(self, game: Game) -> AlphaBeta:
+        switches = PLAIN._replace(ordering=True) if self.plain else None
+        search = AlphaBeta(game, self.inside, switches=switches, tie=self._tie())
+        if self.limits.seconds < float("inf"):  # the clock is for thinking, not for compiling
+            search.search(game.init(), Limits(depth=1))
+        return search
+
+    def _tie(self) -> int:
+        """It plays to win: where units are counted, a tie by repetition is worth half of one less than nothing."""
+        counts = isinstance(self.inside, Evaluation) and self.inside.counted
+        return -self.inside.unit // 2 if counts else 0
+
+    @contextmanager
+    def _one(self, key: Any, make: Callable[[], T]) -> Iterator[T]:
+        """One of a kind that nobody else uses."""
+        idle = self._idle.setdefault(key, queue.SimpleQueue())
+        try:
+            found = idle.get_nowait()
+        except queue.Empty:
+            found = make()
+        try:
+            yield found
+        finally:
+            idle.put(found)
+
+
+def _bound(game: Game) -> tuple[str, dict[str, Any]]:
+    """The game without the options that a player need not know."""
+    return game.name, games.entry(game.name).binding(game.options(), False)
