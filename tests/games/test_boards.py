@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ludus import games as registry
-from ludus.core.board import Geometry, Shown, Way
+from ludus.core.board import BoardGeometry, Shown, Way
 from ludus.core.game import Game
 from ludus.games import make_game
 from ludus.play.line import Line, fresh_start
@@ -46,7 +46,7 @@ def some_lines(game: Game) -> list[Line]:
 
 def test_cells_have_names_and_places_of_their_own(made: tuple[Game, Any]) -> None:
     game, board = made
-    found: Geometry = board.geometry(game)
+    found: BoardGeometry = board.geometry(game)
     assert len({cell.name for cell in found.cells}) == len(found.cells)
     places = [(cell.x, cell.y) for cell in found.cells]
     near = [((x - u) ** 2 + (y - v) ** 2) ** 0.5 for x, y in places for u, v in places if (x, y) != (u, v)]
@@ -75,7 +75,7 @@ def test_a_move_by_hand_leads_where_the_rules_lead(made: tuple[Game, Any]) -> No
                 assert by_hand(board.geometry(game), shown, way, line.player(ply)) == after.pieces
 
 
-def by_hand(geometry: Geometry, shown: Shown, way: Way, seat: int) -> dict[str, str]:
+def by_hand(geometry: BoardGeometry, shown: Shown, way: Way, seat: int) -> dict[str, str]:
     """What stands where after a move, by its way alone."""
     own = next((letter for letter, side in geometry.sides.items() if side == seat), "")
     pieces = dict(shown.pieces)

@@ -74,8 +74,8 @@ def some_network(*sizes: int) -> MLP:
     return jax.tree.map(lambda leaf: leaf + jnp.float32(0.1), MLP(sizes, jax.random.key(3)))
 
 
-def short_game(game: Nim) -> dqn.Episode:
+def short_game(game: Nim) -> dqn.RememberedGame:
     """Five stones: take two, then the last three; after the end a fresh heap, in which a move stands that was none."""
     mover = [0, 1, 0, 0] if game.players == 2 else [0, 0, 0, 0]
     state = Heap(jnp.array([5, 3, 0, 5], jnp.int32), jnp.array(mover, jnp.int32))
-    return dqn.Episode(state, jnp.array([1, 2, 0, 1], jnp.int32), jnp.array([True, True, False, False]))
+    return dqn.RememberedGame(state, jnp.array([1, 2, 0, 1], jnp.int32), jnp.array([True, True, False, False]))

@@ -20,13 +20,13 @@ from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners import alphazero
 from ludus.learners import tape as tapes
-from ludus.learners.configs import AlphaZero
+from ludus.learners.configs import AlphaZeroConfig
 from ludus.play.selfplay import random_positions
 from ludus.search.network import gumbel
 from ludus.truth import truth_of
 
 HEX3, HEX5 = Hex(size=3), Hex(size=5)
-TINY = AlphaZero(
+TINY = AlphaZeroConfig(
     hidden=(16,), simulations=8, considered=4, lanes=6, plies=5, updates=2, batch=16, games=200, random_plies=2
 )
 
@@ -151,7 +151,7 @@ def test_the_tape_goes_on_where_it_was(game: Game) -> None:
 
 def test_games_that_are_decided_are_broken_off_but_in_some_lanes() -> None:
     """By a loop over rows: where the game is not over by the rules, the search was sure, and the result is its word."""
-    config = AlphaZero(**{**vars(TINY), "lanes": 16, "decided": 0.5})
+    config = AlphaZeroConfig(**{**vars(TINY), "lanes": 16, "decided": 0.5})
     state = alphazero.init(config, HEX3, jax.random.key(3))
     length = state.tape.over.shape[0]
     step = jax.jit(lambda state: alphazero.advance(config, HEX3, state)[0])
@@ -182,16 +182,16 @@ def test_games_that_are_decided_are_broken_off_but_in_some_lanes() -> None:
 
 
 def test_games_begin_after_so_many_random_moves() -> None:
-    config = AlphaZero(**{**vars(TINY), "lanes": 64, "least_plies": 1, "random_plies": 3})
+    config = AlphaZeroConfig(**{**vars(TINY), "lanes": 64, "least_plies": 1, "random_plies": 3})
     state = alphazero.init(config, HEX3, jax.random.key(0))
     assert set(state.wait.tolist()) == {1, 2, 3}
     assert "after 4 random moves or more, and 3 or fewer" in refusal(
-        alphazero.refuse, AlphaZero(**{**vars(config), "least_plies": 4}), HEX3
+        alphazero.refuse, AlphaZeroConfig(**{**vars(config), "least_plies": 4}), HEX3
     )
 
 
 def test_a_season_ends_with_an_empty_tape_and_new_games() -> None:
-    config = AlphaZero(**{**vars(TINY), "season": 2})
+    config = AlphaZeroConfig(**{**vars(TINY), "season": 2})
     state = alphazero.init(config, HEX3, jax.random.key(0))
     advance = jax.jit(lambda state: alphazero.advance(config, HEX3, state)[0])
     first = advance(state)
@@ -215,13 +215,13 @@ def test_a_season_ends_with_an_empty_tape_and_new_games() -> None:
 def test_players_take_the_mean_over_images(game: Any, count: int) -> None:
     """Of each image by itself, its moves traced back by where they lead."""
     on_lattice = not isinstance(game, LGame)
-    config = AlphaZero(network="tower" if on_lattice else "mlp", width=8, blocks=2, hidden=(8,), images=count)
+    config = AlphaZeroConfig(network="tower" if on_lattice else "mlp", width=8, blocks=2, hidden=(8,), images=count)
     network = alphazero.new_network(config, game, jax.random.key(0))
     state = unstack(random_positions(game, jax.random.key(5), 3), 2)
     images, becomes = game.symmetries(state)
-    single = jax.jit(lambda state: alphazero.judgement(config, game, network, state))
+    single = jax.jit(lambda state: alphazero.policy_value(config, game, network, state))
     seen = [single(unstack(images, place)) for place in range(count)]
-    mean = jax.jit(lambda state: alphazero.mean_judgement(config, game, network, state))(state)
+    mean = jax.jit(lambda state: alphazero.mean_policy_value(config, game, network, state))(state)
     assert float(mean.value) == pytest.approx(np.mean([one.value for one in seen]), abs=1e-5)
     for action in legal_actions(game, state):
         said = [float(one.logits[becomes[place, action]]) for place, one in enumerate(seen)]
@@ -230,7 +230,7 @@ def test_players_take_the_mean_over_images(game: Any, count: int) -> None:
 
 
 def test_a_player_of_hex_sees_a_position_and_its_half_turn_alike() -> None:
-    config = AlphaZero(network="tower", width=8, blocks=2)
+    config = AlphaZeroConfig(network="tower", width=8, blocks=2)
     network = alphazero.new_network(config, HEX5, jax.random.key(1))
     state = unstack(random_positions(HEX5, jax.random.key(6), 2), 1)
     turned = unstack(HEX5.symmetries(state)[0], 1)
@@ -238,7 +238,7 @@ def test_a_player_of_hex_sees_a_position_and_its_half_turn_alike() -> None:
     logits, values = judged(jax.tree.map(lambda *leaves: jnp.stack(leaves), state, turned))
     assert np.asarray(logits[0][::-1]) == pytest.approx(np.asarray(logits[1]), abs=1e-5)
     assert float(values[0]) == pytest.approx(float(values[1]), abs=1e-6)
-    raw = jax.jit(alphazero.judge(config, HEX5, network, alphazero.judgement))
+    raw = jax.jit(alphazero.judge(config, HEX5, network, alphazero.policy_value))
     _, apart = raw(jax.tree.map(lambda *leaves: jnp.stack(leaves), state, turned))
     assert abs(float(apart[0] - apart[1])) > 1e-4
 
@@ -285,7 +285,7 @@ def test_the_loss_is_the_cross_entropy_and_the_squared_error_by_hand() -> None:
     total, (by_moves, by_value) = alphazero.loss(TINY, HEX3, network, batch)
     moves, values = [], []
     for i in range(3):
-        found = alphazero.judgement(TINY, HEX3, network, unstack(states, i))
+        found = alphazero.policy_value(TINY, HEX3, network, unstack(states, i))
         logits = np.asarray(found.logits, np.float64)[legal[i]]
         moves.append(-(wanted[i][legal[i]] * (logits - np.log(np.exp(logits).sum()))).sum())
         values.append((float(found.value) - results[i]) ** 2)
@@ -297,7 +297,7 @@ def test_the_loss_is_the_cross_entropy_and_the_squared_error_by_hand() -> None:
 @pytest.mark.slow
 def test_it_learns_hex_3_x_3() -> None:
     """From nothing to the right result of every position that is won, but for a few."""
-    config = AlphaZero(
+    config = AlphaZeroConfig(
         hidden=(64, 64),
         simulations=16,
         considered=9,
@@ -316,7 +316,7 @@ def test_it_learns_hex_3_x_3() -> None:
     assert _kept(config, state) > 0.97
 
 
-def _kept(config: AlphaZero, state: Any) -> float:
+def _kept(config: AlphaZeroConfig, state: Any) -> float:
     """The share of won positions whose likeliest move still wins."""
     states = random_positions(HEX3, jax.random.key(9), 400)
     network = alphazero.weights(state)

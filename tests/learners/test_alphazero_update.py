@@ -15,7 +15,7 @@ from helpers.nim import Heap, Nim
 
 from ludus.core.game import Rules
 from ludus.learners import alphazero
-from ludus.learners.configs import AlphaZero
+from ludus.learners.configs import AlphaZeroConfig
 from ludus.learners.tape import Tape
 from ludus.networks.two_headed import TwoHeadedMLP
 from ludus.play import selfplay
@@ -24,7 +24,7 @@ from ludus.search.network import gumbel
 GAME, STONES, WANTED = Nim(), 4, (0.5, 0.125, 0.375)  # of the moves, at so many stones; who moves there wins
 WEIGHTS, BIASES = (0.3, -0.2, 0.1, -0.1), (0.1, 0.0, -0.4, 0.2)  # three moves, and the value
 LANES, PLIES, UPDATES = 2, 4, 2
-CONFIG = AlphaZero(
+CONFIG = AlphaZeroConfig(
     hidden=(),
     lanes=LANES,
     plies=PLIES,
@@ -53,7 +53,7 @@ def network_of(weights: tuple[float, ...], biases: tuple[float, ...]) -> TwoHead
     return jax.tree.unflatten(jax.tree.structure(network), [jnp.array([weights]), jnp.array(biases)])
 
 
-def played(config: AlphaZero, game: Rules, state: alphazero.State, key: Any) -> Any:
+def played(config: AlphaZeroConfig, game: Rules, state: alphazero.State, key: Any) -> Any:
     """In place of a round of play: the same position again and again, and then the end of a game that its mover won."""
     shape = PLIES, LANES
     over = jnp.arange(PLIES)[:, None] + jnp.zeros(shape, jnp.int32) == PLIES - 1
@@ -126,7 +126,7 @@ def test_four_rounds_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("openings", ["random", "balanced"])
 def test_games_begin_rather_where_the_network_thinks_them_open(openings: Any) -> None:
     """At five stones, three moves lead to values that are worked out here; later moves are any alike."""
-    config, count = AlphaZero(**{**vars(CONFIG), "openings": openings}), 6000
+    config, count = AlphaZeroConfig(**{**vars(CONFIG), "openings": openings}), 6000
     values = np.tanh(0.8 * np.array([4, 3, 2]) - 1.6)  # 0.92, 0.66 and 0
     network = network_of((0, 0, 0, 0.8), (0, 0, 0, -1.6))
     lanes = selfplay.fresh(GAME, 2 * count)

@@ -16,7 +16,7 @@ import pytest
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.learners import batch, replay
-from ludus.learners.batch import Config, Row
+from ludus.learners.batch import Config, ReplayRow
 from ludus.networks import HexagonNet, Recurrent, squash
 
 SHAPE, ACTIONS = (4, 4, 2), 5
@@ -32,7 +32,7 @@ def network_of(kind: str, seed: int) -> Any:
     return jax.jit(make)()
 
 
-def some_rows(sequences: int, length: int, sign: float) -> Row:
+def some_rows(sequences: int, length: int, sign: float) -> ReplayRow:
     """Games of three moves, the last of which wins; what would be the best reply is often not legal."""
     rng, shape = np.random.default_rng(1), (sequences, length)
     last = np.arange(sequences * length).reshape(shape) % 3 == 2
@@ -41,7 +41,7 @@ def some_rows(sequences: int, length: int, sign: float) -> Row:
     legal[0, -1] = False  # a full board
     last[0, -1] = True
     first = np.roll(last, 1).reshape(shape)
-    return Row(
+    return ReplayRow(
         planes=jnp.asarray(rng.random((*shape, *SHAPE)) < 0.5),
         action=jnp.asarray(rng.integers(0, ACTIONS, shape), jnp.int32),
         after=jnp.asarray(rng.random((*shape, *SHAPE)) < 0.5),
@@ -53,7 +53,7 @@ def some_rows(sequences: int, length: int, sign: float) -> Row:
     )
 
 
-def played_through(kind: str, network: Any, rows: Row) -> tuple[list[Any], list[Any]]:
+def played_through(kind: str, network: Any, rows: ReplayRow) -> tuple[list[Any], list[Any]]:
     """Move by move: the value of each, and the values of all moves after it; the memory begun anew with each game."""
     made, following, memory = [], [], jnp.zeros(ACTIONS)
     rows = jax.tree.map(np.asarray, rows)
@@ -72,7 +72,7 @@ def played_through(kind: str, network: Any, rows: Row) -> tuple[list[Any], list[
     return made, following
 
 
-def targets_by_hand(kind: str, network: Any, rows: Row, target: str) -> list[float]:
+def targets_by_hand(kind: str, network: Any, rows: ReplayRow, target: str) -> list[float]:
     wanted = []
     following = jax.jit(lambda network: played_through(kind, network, rows)[1])(network)
     for values, row in zip(map(np.asarray, following), np.ndindex(rows.action.shape), strict=True):
@@ -83,7 +83,7 @@ def targets_by_hand(kind: str, network: Any, rows: Row, target: str) -> list[flo
     return wanted
 
 
-def step_by_hand(kind: str, network: Any, nu: Any, rate: float, rows: Row, goal: Any) -> tuple[Any, float]:
+def step_by_hand(kind: str, network: Any, nu: Any, rate: float, rows: ReplayRow, goal: Any) -> tuple[Any, float]:
     """nu = 0.9 nu + 0.1 g^2, and then the weights less rate g / sqrt(nu): also the error before."""
 
     def loss(network: Any) -> Any:
@@ -115,7 +115,7 @@ def learning(config: Config) -> Any:
     return jax.jit(lambda state, rows: batch.learn(config, state, rows))
 
 
-def share_lit(network: Any, rows: Row) -> float:
+def share_lit(network: Any, rows: ReplayRow) -> float:
     """Of the last layer's units, those that are above zero in any position of a batch."""
     net = network.net if hasattr(network, "net") else network
     lit = np.zeros(net.matrix.shape[0], bool)
@@ -188,8 +188,8 @@ def tape(size: int, pushed: int) -> replay.Ring:
     numbers = np.zeros(size, np.int32)
     for number in range(pushed):
         numbers[number % size] = number
-    names = {name: jnp.asarray(numbers) for name in Row._fields}
-    return replay.Ring(Row(**names), jnp.int32(pushed))  # pyright: ignore[reportArgumentType]
+    names = {name: jnp.asarray(numbers) for name in ReplayRow._fields}
+    return replay.Ring(ReplayRow(**names), jnp.int32(pushed))  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.slow

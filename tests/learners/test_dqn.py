@@ -77,7 +77,7 @@ def test_illegal_moves_do_not_enter_the_targets() -> None:
     flat = jax.tree.map(jnp.zeros_like, network.weights)
     network = jax.tree.unflatten(jax.tree.structure(network), [*flat, *biases])
     state = Heap(jnp.array([2, 1, 0], jnp.int32), jnp.array([0, 1, 0], jnp.int32))
-    episode = dqn.Episode(state, jnp.zeros(3, jnp.int32), jnp.array([True, True, False]))
+    episode = dqn.RememberedGame(state, jnp.zeros(3, jnp.int32), jnp.array([True, True, False]))
     squares = dqn.errors(TINY, Nim(2), network, jnp.float32(0.5), episode)
     np.testing.assert_allclose(squares, [(0.25 + 0.5 * 0.25) ** 2, (0.25 - 1) ** 2], rtol=1e-6)
 

@@ -53,12 +53,12 @@ def test_two_steps_are_optaxs_own(name: Any) -> None:
 # --- batches ------------------------------------------------------------------------------------------------
 
 
-def remembered(lengths: list[int], size: int = 6) -> tuple[replay.Ring, dqn.Episode]:
+def remembered(lengths: list[int], size: int = 6) -> tuple[replay.Ring, dqn.RememberedGame]:
     """Games of these lengths, each move told by its action: 100 x its game + its place."""
     number, place = np.arange(len(lengths))[:, None], np.arange(size)[None]
     live = jnp.asarray(place < np.array(lengths)[:, None])
     heap = jnp.asarray(np.broadcast_to(place, live.shape).astype(np.int32))
-    games = dqn.Episode(Heap(heap, heap % 2), jnp.asarray((100 * number + place).astype(np.int32)), live)
+    games = dqn.RememberedGame(Heap(heap, heap % 2), jnp.asarray((100 * number + place).astype(np.int32)), live)
     row = jax.tree.map(lambda leaf: leaf[0], games)
     return replay.push(replay.empty(row, 8), games), row
 
@@ -123,7 +123,7 @@ def test_a_move_of_a_long_game_is_drawn_as_often_as_one_of_a_short_game() -> Non
 def test_a_transition_cut_from_the_end_of_the_tape_teaches_what_its_game_does(backup: Any) -> None:
     # Three stones taken one by one fill the tape of a game of at most two plies: the last move is cut off by the cap.
     state = Heap(jnp.array([5, 4, 3], jnp.int32), jnp.array([0, 1, 0], jnp.int32))
-    game = dqn.Episode(state, jnp.zeros(3, jnp.int32), jnp.array([True, True, False]))
+    game = dqn.RememberedGame(state, jnp.zeros(3, jnp.int32), jnp.array([True, True, False]))
     memory = replay.push(replay.empty(game, 1), jax.tree.map(lambda leaf: leaf[None], game))
     network, gamma = some_network(1, 8, 3), jnp.float32(0.9)
     config = replace(TINY, batch="transitions", backup=backup)
@@ -157,7 +157,7 @@ def test_rates_are_annealed_from_end_to_end_and_a_round_counts() -> None:
 def test_a_sweep_is_its_single_runs() -> None:
     game = Nim()
     keys = jax.random.split(jax.random.key(0), 3)
-    sweep = dqn.Sweep(
+    sweep = dqn.DqnSweep(
         learning_rate=floats(0.1, 0.1, 0.03),
         final_rate=floats(0.1, 0.1, 1),
         gamma=floats(0.9, 0.5, 0.9),
@@ -165,7 +165,7 @@ def test_a_sweep_is_its_single_runs() -> None:
         final_epsilon=floats(0, 0, 0.5),
     )
 
-    def three_rounds(key: Any, sweep: dqn.Sweep) -> tuple[MLP, Any]:
+    def three_rounds(key: Any, sweep: dqn.DqnSweep) -> tuple[MLP, Any]:
         state = dqn.init(TINY, game, key, sweep)
         state, metrics = jax.lax.scan(lambda s, _: dqn.advance(TINY, game, s), state, None, length=3)
         return state.network, metrics
@@ -188,7 +188,7 @@ def test_annealed_and_constant_rates_are_one_program_and_train_as_they_would_alo
     program = learner.program(configs[0])
     assert program == learner.program(configs[1])
 
-    def four_rounds(config: Any, sweep: dqn.Sweep | None) -> tuple[MLP, Any]:
+    def four_rounds(config: Any, sweep: dqn.DqnSweep | None) -> tuple[MLP, Any]:
         state = dqn.init(config, game, jax.random.key(0), sweep)
         state, metrics = jax.lax.scan(lambda s, _: dqn.advance(config, game, s), state, None, length=4)
         return state.network, metrics["rate"]

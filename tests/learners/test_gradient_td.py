@@ -18,7 +18,16 @@ import numpy as np
 import pytest
 
 from ludus.learners import gradient_td
-from ludus.learners.gradient_td import ALGORITHMS, Actor, Critic, Sweep, Transition, learn_actor, learn_critic, within
+from ludus.learners.gradient_td import (
+    ALGORITHMS,
+    Actor,
+    Critic,
+    OnlineSweep,
+    Transition,
+    learn_actor,
+    learn_critic,
+    within,
+)
 from ludus.learners.online import Config, sweep_of
 
 # Three layers of two positions with two moves each; a move leads to either position of the next layer, or to the end.
@@ -132,7 +141,7 @@ SADDLE = jax.jit(jax.grad(saddle, (0, 1)))
 DESCENT = jax.jit(jax.grad(lambda theta, case: -projected_error(theta, case) / 2))
 
 
-def mean_step(learn: Any, sweep: Sweep, case: Case, told: Any, w: Any, u: Any) -> Critic:
+def mean_step(learn: Any, sweep: OnlineSweep, case: Case, told: Any, w: Any, u: Any) -> Critic:
     """What the code changes in the mean over all games, the weights put back after every move."""
     nothing = jnp.zeros(SIZE)
     given = jnp.asarray(THETA), jnp.asarray(w), jnp.asarray(u)
@@ -238,7 +247,7 @@ BROKEN = [
 @pytest.mark.parametrize(("right", "wrong", "algorithm"), BROKEN)
 def test_a_broken_term_is_noticed(right: str, wrong: str, algorithm: str) -> None:
     source = inspect.getsource(gradient_td)
-    code = source[source.index("class Switches") :]
+    code = source[source.index("class AlgorithmSwitches") :]
     assert code.count(right) == 1, f"'{right}' is not, or not once, in the code: mend this list"
     module = types.ModuleType("broken")
     exec(compile(source.replace(code, code.replace(right, wrong)), "broken", "exec"), module.__dict__)

@@ -33,13 +33,13 @@ def optax_promotes() -> Iterator[None]:
         yield
 
 
-def a_tape(length: int, seed: int) -> returns.Step:
+def a_tape(length: int, seed: int) -> returns.PlayedPly:
     """One lane in which anything may happen: ends by the rules, games that are stopped, random moves."""
     draw = np.random.default_rng(seed)
     done = draw.random(length) < 0.15
     over = done | (draw.random(length) < 0.1)
     ends = np.append(done[1:], False)  # a move that ends the game is followed by nothing
-    return returns.Step(
+    return returns.PlayedPly(
         state=jnp.zeros((length, 1)),
         over=jnp.asarray(over[:, None]),
         done=jnp.asarray(done[:, None]),
@@ -50,7 +50,7 @@ def a_tape(length: int, seed: int) -> returns.Step:
     )
 
 
-def by_definition(tape: returns.Step, start: int, trace: float, gamma: float) -> float:
+def by_definition(tape: returns.PlayedPly, start: int, trace: float, gamma: float) -> float:
     """The mean of the n-step returns, weighted by (1 - lambda) lambda^(n - 1), the last of them by what is left. One
     of n steps adds n - 1 rewards and the best q of the position they lead to.
     """
@@ -199,5 +199,5 @@ def test_a_repeated_position_is_worth_a_tie(q: list[float], repeats: list[int], 
         assert reached.mover.shape == (1, 3)
         return jnp.asarray(repeats, bool)[order][None]  # the best are asked about, the best first
 
-    found = returns._warned(game, states, returns.Rated(values, values, actions), again)
+    found = returns._warned(game, states, returns.RatedMoves(values, values, actions), again)
     assert found.tolist() == [wanted]

@@ -25,9 +25,9 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners import td, valuation
-from ludus.learners.configs import Td
+from ludus.learners.configs import TdConfig
 from ludus.learners.recipes import Recipe
-from ludus.learners.td import Step, chi, epsilon_at, learn, sweep_of
+from ludus.learners.td import StepSize, chi, epsilon_at, learn, sweep_of
 from ludus.learners.valuation import Network
 from ludus.training import train as training
 from ludus.truth import sampled
@@ -61,7 +61,7 @@ def exactly() -> Iterator[None]:
 
 def test_three_steps_by_hand() -> None:
     """Two cells, each worth its own weight, visited in the order first, second, first; alpha 1/2, lambda 1/2."""
-    step = Step(jnp.float32(0.5), jnp.float32(0.5), jnp.float32(0))
+    step = StepSize(jnp.float32(0.5), jnp.float32(0.5), jnp.float32(0))
     weights, trace = jnp.array([0.5, 0.25]), jnp.zeros(2)
     # From the first to the second: d = 0.25 - 0.5, e = (1, 0).
     weights, trace, d = learn(step, lambda w: w[0], weights, trace, weights[1])
@@ -81,13 +81,13 @@ def test_sensitivity_to_risk(kappa: float, good: float, bad: float) -> None:
     assert float(chi(jnp.float32(2), kappa)) == good
     assert float(chi(jnp.float32(-2), kappa)) == bad
     assert float(chi(jnp.float32(0), kappa)) == 0
-    mirrored = sweep_of(Td(kappa=kappa, risk="text")).kappa
+    mirrored = sweep_of(TdConfig(kappa=kappa, risk="text")).kappa
     assert float(chi(jnp.float32(2), mirrored)) == -bad
     assert float(chi(jnp.float32(-2), mirrored)) == -good
 
 
 def test_a_sensitivity_out_of_reach_is_refused() -> None:
-    assert refusal(Td, kappa=-1.5) == "kappa goes from -1 to 1, so it cannot be -1.5."
+    assert refusal(TdConfig, kappa=-1.5) == "kappa goes from -1 to 1, so it cannot be -1.5."
 
 
 # --- whole games --------------------------------------------------------------------------------------------
@@ -100,36 +100,36 @@ class Played(NamedTuple):
     movers: list[int]
     returns: list[float]
     before: Network
-    mind: Any
+    learning: Any
 
 
 @functools.cache
-def steps_of(game: Any, config: Td) -> tuple[Any, Any]:
+def steps_of(game: Any, config: TdConfig) -> tuple[Any, Any]:
     return jax.jit(functools.partial(td.ply, config, game)), jax.jit(functools.partial(td.finish, config, game))
 
 
 def play(name: str, games: int = 0, seed: int = 0, **settings: Any) -> Played:
     """One game of a run that has played some, nearly at random, in double precision."""
     game, features, start = GAMES[name]
-    config = Td(features=features, hidden=3, reward_counts=True, epsilon=0.7, final_epsilon=0.7, **settings)
+    config = TdConfig(features=features, hidden=3, reward_counts=True, epsilon=0.7, final_epsilon=0.7, **settings)
     one_ply, finish = steps_of(game, td.program(config))
     key_init, key_play = jax.random.split(jax.random.key(seed))
     state = td.init(config, game, key_init)._replace(games=jnp.int32(games))
     before = jax.tree.map(lambda leaf: 100 * leaf.astype(jnp.float64), state.network)
-    terms, course = td.terms_of(game, state), td.begin(game, before, key_play)
-    rates = {name: jnp.float64(getattr(config, name)) for name in ("alpha", "trace", "kappa")}
-    terms = terms._replace(step=Step(**rates), gamma=jnp.float64(config.gamma))
+    rates, under_way = td.rates_of(game, state), td.begin(game, before, key_play)
+    step = StepSize(*(jnp.float64(getattr(config, name)) for name in StepSize._fields))
+    rates = rates._replace(step=step, gamma=jnp.float64(config.gamma))
     if start is not None:
         first = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], game.parse(start))
-        course = course._replace(lanes=course.lanes._replace(state=first))
-    states, movers = [jax.tree.map(lambda leaf: leaf[0], course.lanes.state)], []
+        under_way = under_way._replace(lanes=under_way.lanes._replace(state=first))
+    states, movers = [jax.tree.map(lambda leaf: leaf[0], under_way.lanes.state)], []
     while True:
-        course = one_ply(terms, course)
-        if course.over:
+        under_way = one_ply(rates, under_way)
+        if under_way.over:
             break
-        states.append(jax.tree.map(lambda leaf: leaf[0], course.lanes.state))
-        movers.append(int(course.mover))
-    return Played(states, movers, course.returns.tolist(), before, finish(terms, course))
+        states.append(jax.tree.map(lambda leaf: leaf[0], under_way.lanes.state))
+        movers.append(int(under_way.mover))
+    return Played(states, movers, under_way.returns.tolist(), before, finish(rates, under_way))
 
 
 class Sequence(NamedTuple):
@@ -144,7 +144,7 @@ class Sequence(NamedTuple):
 def seats_of(name: str, played: Played) -> list[Sequence]:
     """By the texts of positions, and by who moved: rewards are marbles, and the result."""
     game, features, _ = GAMES[name]
-    look = jax.jit(lambda state: valuation.inputs_of(Td(features=features), game, state))
+    look = jax.jit(lambda state: valuation.inputs_of(TdConfig(features=features), game, state))
     texts = [game.format(state) for state in played.states]
     tie = game.repetition_ties and texts[-1] in texts[:-1] and not game.done(played.states[-1])
     result = [0.0] * game.num_players if tie else game.returns(played.states[-1]).tolist()
@@ -213,9 +213,9 @@ def test_all_that_is_learned_from_a_game_is_what_lambda_returns_ask_for(
                     values, gradients, lambda_returns(rewards, values, decay), strict=True
                 ):
                     wanted += (target - value) * gradient
-            found = (flat(played.mind.network) - flat(played.before)) / alpha
+            found = (flat(played.learning.network) - flat(played.before)) / alpha
             np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
-            assert int(played.mind.differences) == sum(len(sequences[seat].inputs) for seat in learners)
+            assert int(played.learning.differences) == sum(len(sequences[seat].inputs) for seat in learners)
 
 
 @pytest.mark.slow
@@ -253,7 +253,7 @@ def test_the_equations_followed_slowly_come_to_the_same_weights(name: str, outpu
             if moved[seat]:
                 step(seat, sequence.rewards[-1])
             gains += sum(map(abs, sequence.rewards[:-1]))
-        np.testing.assert_allclose(flat(played.mind.network), row, rtol=1e-9)
+        np.testing.assert_allclose(flat(played.learning.network), row, rtol=1e-9)
         assert np.abs(row - flat(played.before)).max() > 1e-3
     assert (gains > 0) == (name == "abalone")
 
@@ -262,13 +262,13 @@ def test_the_equations_followed_slowly_come_to_the_same_weights(name: str, outpu
 
 
 @functools.cache
-def round_of(game: Any, program: Td) -> Any:
+def round_of(game: Any, program: TdConfig) -> Any:
     return jax.jit(functools.partial(td.advance, program, game))
 
 
 def run(game: Any, rounds: int, seed: int = 0, **settings: Any) -> tuple[list[Any], list[Any]]:
     """The states of a run after each round, the first included; and the metrics."""
-    config = Td(hidden=4, **settings)
+    config = TdConfig(hidden=4, **settings)
     states, metrics = [td.init(config, game, jax.random.key(seed))], []
     for _ in range(rounds):
         state, seen = round_of(game, td.program(config))(states[-1])
@@ -278,7 +278,7 @@ def run(game: Any, rounds: int, seed: int = 0, **settings: Any) -> tuple[list[An
 
 
 def test_the_first_weights_are_small() -> None:
-    network = td.init(Td(hidden=50), HEX3, jax.random.key(0)).network
+    network = td.init(TdConfig(hidden=50), HEX3, jax.random.key(0)).network
     for leaf in jax.tree.leaves(network):
         assert np.abs(leaf).max() <= 0.01
     assert np.abs(flat(network)).max() > 0.009
@@ -299,7 +299,7 @@ def test_nothing_is_learned_after_its_games() -> None:
 
 def test_random_moves_grow_rarer() -> None:
     def shares(*games: int, **settings: Any) -> list[float]:
-        sweep = sweep_of(Td(epsilon_games=100, **settings))
+        sweep = sweep_of(TdConfig(epsilon_games=100, **settings))
         return [float(epsilon_at(sweep, jnp.int32(number))) for number in games]
 
     assert shares(0, 50, 99, 100, 5000, epsilon=0.9, final_epsilon=0.009) == pytest.approx(
@@ -319,9 +319,9 @@ def test_runs_of_one_program_are_what_each_is_alone() -> None:
         {"kappa": -0.5, "opponent": "random-first", "first_games": 2},
         {"games": 1, "trace": 0.0},
     ]
-    sweeps = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(sweep_of(Td(hidden=4, **case)) for case in cases))
-    program = td.program(Td(hidden=4, **cases[0]))
-    assert all(td.program(Td(hidden=4, **case)) == program for case in cases)
+    sweeps = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(sweep_of(TdConfig(hidden=4, **case)) for case in cases))
+    program = td.program(TdConfig(hidden=4, **cases[0]))
+    assert all(td.program(TdConfig(hidden=4, **case)) == program for case in cases)
     begin = jax.vmap(lambda sweep: td.init(program, HEX3, jax.random.key(3), sweep))
     together = begin(sweeps)
     for _ in range(4):
@@ -356,8 +356,8 @@ def test_a_round_is_a_game_and_says_how_it_went() -> None:
     ],
 )
 def test_whom_it_meets_and_where_it_sits(opponent: Any, met: list[int]) -> None:
-    begun = td.init(Td(features="abalearn-1.1", opponent=opponent, first_games=2), Abalone(), jax.random.key(0))
-    found = [td.terms_of(Abalone(), begun._replace(games=jnp.int32(number))).seating for number in range(4)]
+    begun = td.init(TdConfig(features="abalearn-1.1", opponent=opponent, first_games=2), Abalone(), jax.random.key(0))
+    found = [td.rates_of(Abalone(), begun._replace(games=jnp.int32(number))).seating for number in range(4)]
     assert [int(seating.opponent) for seating in found] == met
     assert [int(seating.seat) for seating in found] == [0, 1, 0, 1]
     for seating, code in zip(found, met, strict=True):

@@ -16,7 +16,7 @@ from ludus.core.game import compiled, legal_actions
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.learners import td, valuation
-from ludus.learners.configs import Td
+from ludus.learners.configs import TdConfig
 from ludus.learners.valuation import Network, Seating
 
 HEX3 = Hex(size=3)
@@ -31,14 +31,14 @@ def seating(opponent: int, seat: int, epsilon: float = 0.0) -> Seating:
 @functools.cache
 def strong_network(game: Any, features: str) -> Network:
     """One that tells all moves apart."""
-    network = valuation.new_network(Td(features=features, hidden=5), game, jax.random.key(8))
+    network = valuation.new_network(TdConfig(features=features, hidden=5), game, jax.random.key(8))
     return jax.tree.map(lambda leaf: 100 * leaf, network)
 
 
 @functools.cache
 def chooser(game: Any, features: str) -> Any:
     """Many a choice of the same move."""
-    config, network = Td(features=features, hidden=5), strong_network(game, features)
+    config, network = TdConfig(features=features, hidden=5), strong_network(game, features)
 
     def choose(who: Seating, states: Any, keys: Any) -> Any:
         move = valuation.training_policy(config, game, network, who)
@@ -100,12 +100,12 @@ def _rings() -> list[set[tuple[int, int]]]:
 
 
 def test_a_game_without_the_evaluation_has_no_minimax_player() -> None:
-    message = refusal(td.init, Td(opponent="minimax"), HEX3, jax.random.key(0))
+    message = refusal(td.init, TdConfig(opponent="minimax"), HEX3, jax.random.key(0))
     assert message.startswith("hex has no evaluation 'centre' for the opponent 'minimax' to move by;")
 
 
 def test_features_that_a_game_does_not_have_are_refused() -> None:
-    message = refusal(td.init, Td(features="abalearn-1.1"), HEX3, jax.random.key(0))
+    message = refusal(td.init, TdConfig(features="abalearn-1.1"), HEX3, jax.random.key(0))
     assert message == "hex has no features 'abalearn-1.1'; there are bordered, planes."
 
 
@@ -113,7 +113,7 @@ def test_features_that_a_game_does_not_have_are_refused() -> None:
 
 
 def rated(game: Any, state: Any, **settings: Any) -> dict[int, float]:
-    config = Td(hidden=5, **settings)
+    config = TdConfig(hidden=5, **settings)
     network = strong_network(game, config.features)
     values = jax.jit(lambda state: valuation.move_values(config, game, network, state))(state)
     return {action: float(values[action]) for action in legal_actions(game, state)}
@@ -121,7 +121,7 @@ def rated(game: Any, state: Any, **settings: Any) -> dict[int, float]:
 
 def js(game: Any, state: Any, features: str = "planes", output: str = "sigmoid") -> dict[int, float]:
     """J of where each move leads."""
-    look = jax.jit(lambda state: valuation.inputs_of(Td(features=features), game, state))
+    look = jax.jit(lambda state: valuation.inputs_of(TdConfig(features=features), game, state))
     network, found = strong_network(game, features), {}
     for action in legal_actions(game, state):
         after = compiled(game).step(state, np.int32(action))
@@ -165,7 +165,7 @@ def test_what_a_move_gains_counts_if_it_is_to() -> None:
 
 @pytest.mark.slow
 def test_units_that_are_saturated_count_as_dead() -> None:
-    config, state = Td(hidden=3), HEX3.init()
+    config, state = TdConfig(hidden=3), HEX3.init()
     network = jax.tree.map(jnp.zeros_like, valuation.new_network(config, HEX3, jax.random.key(0)))
     network = network._replace(hidden_bias=jnp.array([0.0, 20.0, -20.0]))
     units = valuation.last_units(config, HEX3, network, state)

@@ -13,12 +13,12 @@ from ludus.games.abalone.rules import DIRECTIONS, Abalone, geometry
 from ludus.games.hex import lattice as hex_lattice
 from ludus.games.hex.rules import Hex
 from ludus.learners import alphazero
-from ludus.learners.configs import AlphaZero
+from ludus.learners.configs import AlphaZeroConfig
 from ludus.networks.convolution import AROUND, HexagonLayer
 from ludus.networks.two_headed import Hexagons, HexagonTower, deepened
 from ludus.play.selfplay import random_positions
 
-TOWER = AlphaZero(network="tower", width=8, blocks=2)
+TOWER = AlphaZeroConfig(network="tower", width=8, blocks=2)
 
 
 def tower(game, seed: int = 0) -> HexagonTower:
@@ -74,7 +74,7 @@ def test_hex_is_seen_alike_by_both_sides(swap: bool) -> None:
         state = unstack(states, i)
         images, becomes = plain.symmetries(state)
         other = jax.tree.map(lambda leaf: leaf[2], images)
-        one, two = (alphazero.judgement(TOWER, game, network, s) for s in (state, other))
+        one, two = (alphazero.policy_value(TOWER, game, network, s) for s in (state, other))
         if swap:  # the seats differ there: white alone may swap
             assert one.logits.shape == (17,)
             continue
@@ -99,14 +99,14 @@ def test_the_same_weights_play_any_size() -> None:
     network = tower(Hex(size=5))
     for size in (3, 5, 9):
         game = Hex(size=size)
-        found = alphazero.judgement(TOWER, game, network, game.init())
+        found = alphazero.policy_value(TOWER, game, network, game.init())
         assert found.logits.shape == (size**2,)
         assert -1 < float(found.value) < 1
     assert jax.tree.structure(network) == jax.tree.structure(tower(Hex(size=9)))
 
 
 def test_a_tower_with_more_blocks_says_the_same_and_can_learn_more() -> None:
-    game, deep = Hex(size=5), AlphaZero(network="tower", width=8, blocks=5)
+    game, deep = Hex(size=5), AlphaZeroConfig(network="tower", width=8, blocks=5)
     shallow = tower(game)
     like = alphazero.new_network(deep, game, jax.random.key(1))
     assert isinstance(like, HexagonTower)
@@ -115,7 +115,7 @@ def test_a_tower_with_more_blocks_says_the_same_and_can_learn_more() -> None:
     states = random_positions(game, jax.random.key(2), 8)
 
     def said(network: HexagonTower):
-        return jax.vmap(lambda state: alphazero.judgement(deep, game, network, state))(states)
+        return jax.vmap(lambda state: alphazero.policy_value(deep, game, network, state))(states)
 
     for ours, theirs in zip(said(found), said(shallow), strict=True):
         np.testing.assert_array_equal(np.asarray(ours), np.asarray(theirs))

@@ -19,7 +19,7 @@ from ludus.bench.thinking import middle_game
 from ludus.core.game import Game
 from ludus.games import part
 from ludus.learners import alphazero
-from ludus.learners.configs import AlphaZero
+from ludus.learners.configs import AlphaZeroConfig
 from ludus.search.network import gumbel, host_tree
 
 SIMULATIONS = 32  # a move, as in training
@@ -50,10 +50,10 @@ def measure(game: Game, seconds: float) -> Iterator[Simulating]:
         return
     for lanes in CPU_LANES if jax.default_backend() == "cpu" else GPU_LANES:
         for width, blocks in SHAPES:
-            yield _measured(game, AlphaZero(network="tower", width=width, blocks=blocks), lanes, seconds)
+            yield _measured(game, AlphaZeroConfig(network="tower", width=width, blocks=blocks), lanes, seconds)
 
 
-def _measured(game: Game, config: AlphaZero, lanes: int, seconds: float) -> Simulating:
+def _measured(game: Game, config: AlphaZeroConfig, lanes: int, seconds: float) -> Simulating:
     states = middle_game(game, lanes)
     network = alphazero.weights(alphazero.init(replace(config, lanes=1), game, jax.random.key(0)))
     effort, key = gumbel.Effort(SIMULATIONS), jax.random.key(1)
@@ -65,7 +65,7 @@ def _measured(game: Game, config: AlphaZero, lanes: int, seconds: float) -> Simu
         return some * (1 + 0.01 * mixed[:, None]), mixed - 0.5
 
     def judge(network: Any) -> gumbel.Judge:
-        return alphazero.judge(config, game, network, alphazero.judgement)  # as in training
+        return alphazero.judge(config, game, network, alphazero.policy_value)  # as in training
 
     def searched(network: Any, states: Any) -> Any:
         return gumbel.search(game, judge(network), key, states, effort)
@@ -80,7 +80,7 @@ def _measured(game: Game, config: AlphaZero, lanes: int, seconds: float) -> Simu
 
 def at_board(game: Game, seconds: float) -> float:
     """Simulations a second in one game that somebody waits at, from its start: a tree on the host."""
-    config = AlphaZero(network="tower", width=SHAPES[-1][0], blocks=SHAPES[-1][1], lanes=1)
+    config = AlphaZeroConfig(network="tower", width=SHAPES[-1][0], blocks=SHAPES[-1][1], lanes=1)
     network = alphazero.weights(alphazero.init(config, game, jax.random.key(0)))
     look = jax.jit(
         lambda states, actions: host_tree.look(game, alphazero.judge(config, game, network))(states, actions)

@@ -1,6 +1,6 @@
 """A board as something to look at and to touch: plain data, for whoever draws it. A room says it in its part `board`:
 
-    geometry(game) -> Geometry        where each cell is; what kind of board it is
+    geometry(game) -> BoardGeometry        where each cell is; what kind of board it is
     show(game, position) -> Shown     what stands where, of a position as text
     way(game, position, move) -> Way  how a hand makes a legal move
 
@@ -34,7 +34,7 @@ class Rim(NamedTuple):
     points: tuple[Point, ...]
 
 
-class Geometry(NamedTuple):
+class BoardGeometry(NamedTuple):
     kind: str
     shape: str  # of a cell: square, hexagon or round
     width: float

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 #: Each with its config.
 LEARNERS = {
-    "afterstate": configs.Afterstate,
-    "dqn": configs.Dqn,
-    "negamax": configs.Negamax,
-    "online": configs.Online,
-    "batch": configs.Batch,
-    "td": configs.Td,
-    "returns": configs.Returns,
-    "trees": configs.Trees,
-    "alphazero": configs.AlphaZero,
+    "afterstate": configs.AfterstateConfig,
+    "dqn": configs.DqnConfig,
+    "negamax": configs.NegamaxConfig,
+    "online": configs.OnlineConfig,
+    "batch": configs.BatchConfig,
+    "td": configs.TdConfig,
+    "returns": configs.ReturnsConfig,
+    "trees": configs.TreesConfig,
+    "alphazero": configs.AlphaZeroConfig,
 }
 
 

@@ -17,14 +17,12 @@ from jaxtyping import Array, Float, Int, Key
 
 from ludus.core.game import Rules, afterstates
 from ludus.learners import optimise, replay, targets
-from ludus.learners.configs import Afterstate
-from ludus.learners.learner import Learner, Pace, Span, plain
+from ludus.learners.configs import AfterstateConfig as Config
+from ludus.learners.learner import Learner, Pace, Span, unswept
 from ludus.networks import MLP, encode, input_size
 from ludus.play import selfplay, transition
 from ludus.play.policies import MASKED, greedy_among_legal
 from ludus.truth.tabular import TableGame, smallest_image
-
-Config = Afterstate
 
 
 class State(NamedTuple):
@@ -153,7 +151,7 @@ def update(
 
 LEARNER = Learner(
     name="afterstate",
-    init=plain(init),
+    init=unswept(init),
     advance=advance,
     weights=weights,
     policy=lambda config, game, network, epsilon: policy(config, game, Rater(network, None), epsilon),

@@ -21,10 +21,10 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus.core.game import Rules, select
 from ludus.errors import BadInput
 from ludus.games import part
-from ludus.learners.configs import AlphaZero
-from ludus.learners.learner import Learner, Pace, Span, plain
+from ludus.learners.configs import AlphaZeroConfig as Config
+from ludus.learners.learner import Learner, Pace, Span, unswept
 from ludus.learners.tape import Sample, Tape, blank, draw, lessons, moves_kept
-from ludus.networks.two_headed import HexagonTower, Judgement, TwoHeadedMLP, deepened
+from ludus.networks.two_headed import HexagonTower, PolicyValue, TwoHeadedMLP, deepened
 from ludus.play import selfplay
 from ludus.play.policies import MASKED, greedy, to_actions
 from ludus.search.network import gumbel
@@ -33,7 +33,6 @@ LOOKED = 256  # positions, at most, by which it is told whether a network lives
 WHOLE = 8  # every so many lanes one plays all its games to the end, whoever is sure of what
 ANY = 0.05  # odds of an opening that the network thinks decided, where those of an open one are 1
 
-Config = AlphaZero
 Network = HexagonTower | TwoHeadedMLP
 
 
@@ -115,7 +114,7 @@ def weights(state: State) -> Network:
     return state.average
 
 
-def judgement(config: Config, game: Rules, network: Network, state: Any) -> Judgement:
+def policy_value(config: Config, game: Rules, network: Network, state: Any) -> PolicyValue:
     """What the network says of one position: a logit for every action of it, legal or not, and its value."""
     if isinstance(network, HexagonTower):
         view = board_of(game)
@@ -125,15 +124,15 @@ def judgement(config: Config, game: Rules, network: Network, state: Any) -> Judg
     return found._replace(logits=to_actions(game, state, found.logits))
 
 
-def mean_judgement(config: Config, game: Rules, network: Network, state: Any) -> Judgement:
+def mean_policy_value(config: Config, game: Rules, network: Network, state: Any) -> PolicyValue:
     """The mean of what it says of images of one position, which it need not see alike: what a player goes by."""
     images, becomes = jax.tree.map(lambda leaf: leaf[: config.images], game.symmetries(state))
-    found = jax.vmap(lambda image: judgement(config, game, network, image))(images)
+    found = jax.vmap(lambda image: policy_value(config, game, network, image))(images)
     logits = jnp.take_along_axis(found.logits, becomes, axis=1)
-    return Judgement(logits.mean(axis=0), found.value.mean())
+    return PolicyValue(logits.mean(axis=0), found.value.mean())
 
 
-def judge(config: Config, game: Rules, network: Network, of_one: Any = mean_judgement) -> gumbel.Judge:
+def judge(config: Config, game: Rules, network: Network, of_one: Any = mean_policy_value) -> gumbel.Judge:
     def judged(states: Any) -> tuple[Float[Array, "B A"], Float[Array, "B"]]:
         found = jax.vmap(lambda state: of_one(config, game, network, state))(states)
         return found.logits, found.value
@@ -143,12 +142,12 @@ def judge(config: Config, game: Rules, network: Network, of_one: Any = mean_judg
 
 def move_values(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "A"]:
     """How likely the network holds each move to be the best."""
-    logits = mean_judgement(config, game, network, state).logits
+    logits = mean_policy_value(config, game, network, state).logits
     return jax.nn.softmax(jnp.where(game.legal(state), logits, MASKED))
 
 
 def position_value(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, ""]:
-    return mean_judgement(config, game, network, state).value
+    return mean_policy_value(config, game, network, state).value
 
 
 def policy(config: Config, game: Rules, network: Network, epsilon: float) -> selfplay.Policy:
@@ -169,7 +168,7 @@ def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
     def body(carry: Any, key: Key[Array, ""]) -> Any:
         lanes, wait = carry
         key_search, key_random, key_lanes, key_wait = jax.random.split(key, 4)
-        found = gumbel.search(game, judge(config, game, state.average, judgement), key_search, lanes.state, effort)
+        found = gumbel.search(game, judge(config, game, state.average, policy_value), key_search, lanes.state, effort)
         by_chance = opening(key_random, lanes)
         action = jnp.where(wait > 0, by_chance, found.action)
         lanes, record = selfplay.advance(game, lambda key, states: action, lanes, key_lanes)
@@ -219,7 +218,7 @@ def _opening(config: Config, game: Rules, network: Network) -> Callable[[Key[Arr
         return lambda key, lanes: anything(key, lanes.state)
     start = game.init()
     reached = jax.vmap(game.step, (None, 0))(start, jnp.arange(game.num_actions, dtype=jnp.int32))
-    _, value = judge(config, game, network, judgement)(reached)
+    _, value = judge(config, game, network, policy_value)(reached)
     odds = jnp.where(game.legal(start), jnp.log(1 - value**2 + jnp.float32(ANY)), MASKED)
 
     def draw(key: Key[Array, ""], lanes: selfplay.Lanes) -> Int[Array, "B"]:
@@ -237,7 +236,7 @@ def loss(config: Config, game: Rules, network: Network, batch: Sample) -> tuple[
     """The cross-entropy of the policy, and the squared error of the value, each over those that tell of it."""
 
     def one(sample: Sample) -> tuple[Float[Array, ""], Float[Array, ""]]:
-        found = judgement(config, game, network, sample.state)
+        found = policy_value(config, game, network, sample.state)
         said = jax.nn.log_softmax(jnp.where(game.legal(sample.state), found.logits, MASKED))
         return -(sample.wanted * said).sum(), (found.value - sample.result) ** 2
 
@@ -297,7 +296,7 @@ def _life(config: Config, game: Rules, network: Network, states: Any) -> dict[st
     """Whether the network tells positions apart: how its values spread over some, and the share of its last units that
     say nothing in any of them.
     """
-    values = jax.vmap(lambda state: judgement(config, game, network, state).value)(states)
+    values = jax.vmap(lambda state: policy_value(config, game, network, state).value)(states)
     units = jax.vmap(lambda state: last_units(config, game, network, state))(states)
     return {"spread": values.std(), "dead": (units.max(axis=0) <= 0).mean(dtype=jnp.float32)}
 
@@ -318,7 +317,7 @@ def onto(state: State, network: Network) -> State:
     return state._replace(network=network, average=jax.tree.map(jnp.copy, network))
 
 
-def rests(config: Config, state: State) -> bool:
+def may_pause(config: Config, state: State) -> bool:
     """At the end of a season the tape is empty."""
     return not config.season or int(state.rounds) % config.season == 0
 
@@ -332,7 +331,7 @@ def last_units(config: Config, game: Rules, network: Network, state: Any) -> Flo
 
 LEARNER = Learner(
     name="alphazero",
-    init=plain(init),
+    init=unswept(init),
     advance=advance,
     weights=weights,
     policy=policy,
@@ -343,7 +342,7 @@ LEARNER = Learner(
     last_units=last_units,
     judge=judge,
     onto=onto,
-    rests=rests,
+    may_pause=may_pause,
     refuse=refuse,
     rated=True,
 )

@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules, select
 from ludus.learners import optimise, replay, targets
-from ludus.learners.configs import Batch
+from ludus.learners.configs import BatchConfig as Config
 from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.online import new_network
 from ludus.learners.views import bordered, view
@@ -24,10 +24,8 @@ from ludus.networks import HexagonNet, Recurrent, squash
 from ludus.play import selfplay, transition
 from ludus.play.policies import best_moves, choose, greedy, to_actions
 
-Config = Batch
 
-
-class Sweep(NamedTuple):
+class BatchSweep(NamedTuple):
     """What may differ between runs of one program."""
 
     learning_rate: Float[Array, ""]
@@ -37,13 +35,13 @@ class Sweep(NamedTuple):
     negate: Float[Array, ""]  # 1 where the backup is negamax
 
 
-def sweep_of(config: Config) -> Sweep:
+def sweep_of(config: Config) -> BatchSweep:
     names = ("learning_rate", "projection_rate", "epsilon")
     switches = config.target == "q", config.backup == "negamax"
-    return Sweep(*(jnp.float32(getattr(config, name)) for name in names), *map(jnp.float32, switches))
+    return BatchSweep(*(jnp.float32(getattr(config, name)) for name in names), *map(jnp.float32, switches))
 
 
-class Row(NamedTuple):
+class ReplayRow(NamedTuple):
     """A move as networks see it: from where, where to, and the move made there."""
 
     planes: Bool[Array, "H W C"]
@@ -71,13 +69,13 @@ class State(NamedTuple):
     playing: Playing
     tape: replay.Ring  # of rows
     starts: Any
-    sweep: Sweep
+    sweep: BatchSweep
     key: Key[Array, ""]
     games: Int[Array, ""]
     rounds: Int[Array, ""]
 
 
-class Setup(NamedTuple):
+class BatchSetup(NamedTuple):
     """What a run is given: two networks, and positions to start from."""
 
     network: Any
@@ -85,18 +83,18 @@ class Setup(NamedTuple):
     starts: Any
 
 
-def new_setup(config: Config, game: Rules, key: Key[Array, ""]) -> Setup:
+def new_setup(config: Config, game: Rules, key: Key[Array, ""]) -> BatchSetup:
     key_network, key_second, key_starts = jax.random.split(key, 3)
     network, second = (_network(config, game, k) for k in (key_network, key_second))
-    return Setup(network, second, selfplay.random_positions(game, key_starts, config.starts))
+    return BatchSetup(network, second, selfplay.random_positions(game, key_starts, config.starts))
 
 
 def init(
     config: Config,
     game: Rules,
     key: Key[Array, ""],
-    sweep: Sweep | None = None,
-    setup: Setup | None = None,
+    sweep: BatchSweep | None = None,
+    setup: BatchSetup | None = None,
 ) -> State:
     """A new run. What it begins with may be made beforehand, once for many programs."""
     key_given, key_play, key_first = jax.random.split(key, 3)
@@ -163,8 +161,8 @@ def _begin(config: Config, network: Any, starts: Any, key: Key[Array, ""]) -> Pl
 
 
 def _move(
-    config: Config, game: Rules, network: Any, sweep: Sweep, starts: Any, playing: Playing, key: Key[Array, ""]
-) -> tuple[Playing, tuple[Row, Bool[Array, ""]]]:
+    config: Config, game: Rules, network: Any, sweep: BatchSweep, starts: Any, playing: Playing, key: Key[Array, ""]
+) -> tuple[Playing, tuple[ReplayRow, Bool[Array, ""]]]:
     """One move of the game under way, chosen with the network's memory of it; and whether it was the last."""
     key_move, key_reply, key_begin = jax.random.split(key, 3)
     state, seen = playing.state, view(game, playing.state)
@@ -178,7 +176,7 @@ def _move(
     then = view(game, after)
     done = game.done(after)
     over = done | (playing.ply + 1 >= game.max_plies)
-    row = Row(
+    row = ReplayRow(
         planes=seen.planes > 0,
         action=action,
         after=then.planes > 0,
@@ -193,11 +191,11 @@ def _move(
 
 
 def estimates(
-    config: Config, network: Any, rows: Row
+    config: Config, network: Any, rows: ReplayRow
 ) -> tuple[Float[Array, "T"], Float[Array, "T"], Float[Array, "T"]]:
     """Of moves in a row: the value of each, and those of the best and of the made move that followed."""
 
-    def step(memory: Float[Array, "M"], row: Row) -> tuple[Float[Array, "M"], Any]:
+    def step(memory: Float[Array, "M"], row: ReplayRow) -> tuple[Float[Array, "M"], Any]:
         memory = jnp.where(row.first, fresh(config, network), memory)
         memory, values = look(config, network, row.planes.astype(jnp.float32), memory)
         following = look(config, network, row.after.astype(jnp.float32), memory)[1]
@@ -210,7 +208,7 @@ def estimates(
     return jax.lax.scan(step, begin, rows)[1]
 
 
-def draw(config: Config, tape: replay.Ring, key: Key[Array, ""]) -> Row:
+def draw(config: Config, tape: replay.Ring, key: Key[Array, ""]) -> ReplayRow:
     """A step's batch, as sequences of moves in a row: 50 of one, or 5 of ten (every leaf [sequences, length, ...])."""
     length = config.sequence if config.network == "rnn" else 1
     size = len(tape.rows.action)
@@ -222,7 +220,7 @@ def draw(config: Config, tape: replay.Ring, key: Key[Array, ""]) -> Row:
 
 
 def _step(
-    config: Config, network: Any, optimizer: Any, rate: Float[Array, ""], rows: Row, goal: Array
+    config: Config, network: Any, optimizer: Any, rate: Float[Array, ""], rows: ReplayRow, goal: Array
 ) -> tuple[Any, Any, Float[Array, ""]]:
     """One step of RMSProp; also the error before it."""
 
@@ -232,7 +230,7 @@ def _step(
     return optimise.descend(optimise.direction("rmsprop"), loss, network, optimizer, rate)
 
 
-def learn(config: Config, state: State, rows: Row) -> tuple[State, dict[str, Float[Array, ""]]]:
+def learn(config: Config, state: State, rows: ReplayRow) -> tuple[State, dict[str, Float[Array, ""]]]:
     """One step on a batch: the error of the values, and that of the projection with the share of its units that live,
     or nothing where there is none.
     """
@@ -250,7 +248,7 @@ def learn(config: Config, state: State, rows: Row) -> tuple[State, dict[str, Flo
     return state, {"loss": error, "projection": missed, "projection_live": live}
 
 
-def _live(config: Config, network: Any, rows: Row) -> Float[Array, ""]:
+def _live(config: Config, network: Any, rows: ReplayRow) -> Float[Array, ""]:
     """The share of a network's last hidden units that are above zero anywhere in a batch."""
     net = network.net if config.network == "rnn" else network
     lit = jax.vmap(jax.vmap(lambda planes: net.features(planes.astype(jnp.float32)) > 0))(rows.planes)
@@ -261,7 +259,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     """One round: so many moves played and remembered, and one step."""
     key, key_play, key_draw = jax.random.split(state.key, 3)
 
-    def play(playing: Playing, key: Key[Array, ""]) -> tuple[Playing, tuple[Row, Bool[Array, ""]]]:
+    def play(playing: Playing, key: Key[Array, ""]) -> tuple[Playing, tuple[ReplayRow, Bool[Array, ""]]]:
         return _move(config, game, state.network, state.sweep, state.starts, playing, key)
 
     playing, (rows, over) = jax.lax.scan(play, state.playing, jax.random.split(key_play, config.moves))

@@ -16,7 +16,7 @@ Algorithm = Literal["sarsa", "q", "gtd2", "tdc", "greedy-gq", "tdc-natural"]
 
 
 @dataclass(frozen=True)
-class Afterstate:
+class AfterstateConfig:
     """Values of positions, learned from where moves lead."""
 
     hidden: tuple[int, ...] = (256, 256)
@@ -33,7 +33,7 @@ class Afterstate:
 
 
 @dataclass(frozen=True)
-class Dqn:
+class DqnConfig:
     """Values of moves, learned from whole games recalled. The defaults are the paper's where it gives them."""
 
     hidden: tuple[int, ...] = (512, 512)
@@ -63,7 +63,7 @@ class Dqn:
 
 
 @dataclass(frozen=True)
-class Negamax:
+class NegamaxConfig:
     """Values of moves, learned from positions recalled."""
 
     network: Literal["mlp", "tower"] = "mlp"
@@ -90,7 +90,7 @@ class Negamax:
 
 
 @dataclass(frozen=True)
-class Online:
+class OnlineConfig:
     """Values of moves, learned from every move as it is made."""
 
     algorithm: Algorithm = "sarsa"
@@ -117,7 +117,7 @@ class Online:
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchConfig:
     """Values of moves, learned in batches. The defaults are the paper's where it gives them, but for the projection's
     rate: at its 0.1 the projection dies.
     """
@@ -138,7 +138,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Returns:
+class ReturnsConfig:
     """Values of positions, learned from what games side by side come to: lambda-returns."""
 
     network: Literal["patterns", "mlp"] = "mlp"  # weights of the patterns that a room knows, or layers over planes
@@ -159,7 +159,7 @@ class Returns:
 
 
 @dataclass(frozen=True)
-class Trees:
+class TreesConfig:
     """Whether positions of a puzzle can be solved, learned from all that is below puzzles of its own."""
 
     hidden: tuple[int, ...] = (512, 32)
@@ -174,7 +174,7 @@ class Trees:
 
 
 @dataclass(frozen=True)
-class AlphaZero:
+class AlphaZeroConfig:
     """A policy and a value, learned from searches of its own."""
 
     network: Literal["tower", "mlp"] = "mlp"  # hexagonal layers for any size of board, or layers over planes
@@ -215,7 +215,7 @@ class AlphaZero:
 
 
 @dataclass(frozen=True)
-class Td:
+class TdConfig:
     """Values of where moves lead, learned by temporal differences with eligibility traces, game by game."""
 
     features: str = "planes"  # what the network sees of a position: the game's own, or its planes

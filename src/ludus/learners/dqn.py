@@ -5,7 +5,7 @@ them are recalled, and all their moves together are one step's batch.
 Q(s, a) is the worth of a move to its mover: the result if it ends the game, else by `backup`
 - "negamax": -gamma max Q(s', .) of the position s' that the other side then faces;
 - "own-turn": gamma max Q(s'', .) of the position s'' that the mover faces next, the reply taken as it was played.
-Illegal moves are masked. What a figure sweeps is an array (`Sweep`), so that one program trains a whole grid.
+Illegal moves are masked. What a figure sweeps is an array (`DqnSweep`), so that one program trains a whole grid.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
-from ludus.learners.configs import Dqn
+from ludus.learners.configs import DqnConfig as Config
 from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.starts import any_of, starts_of
 from ludus.learners.views import with_moves
@@ -32,10 +32,8 @@ from ludus.play.policies import greedy, highest, to_actions
 
 REPORTS = 50  # in the course of a run, but at least one every 1,000 games
 
-Config = Dqn
 
-
-class Sweep(NamedTuple):
+class DqnSweep(NamedTuple):
     """What may differ between runs of one program."""
 
     learning_rate: Float[Array, ""]
@@ -45,8 +43,8 @@ class Sweep(NamedTuple):
     final_epsilon: Float[Array, ""]
 
 
-def sweep_of(config: Config) -> Sweep:
-    return Sweep(*(jnp.float32(getattr(config, name)) for name in Sweep._fields))
+def sweep_of(config: Config) -> DqnSweep:
+    return DqnSweep(*(jnp.float32(getattr(config, name)) for name in DqnSweep._fields))
 
 
 class State(NamedTuple):
@@ -54,12 +52,12 @@ class State(NamedTuple):
     optimizer: Any
     memory: replay.Ring  # rows: (states, actions, live), time first
     key: Key[Array, ""]
-    sweep: Sweep
+    sweep: DqnSweep
     games: Int[Array, ""]
     rounds: Int[Array, ""]
 
 
-class Episode(NamedTuple):
+class RememberedGame(NamedTuple):
     """One game: T + 1 positions, the move made in each that was live."""
 
     state: Any
@@ -67,7 +65,7 @@ class Episode(NamedTuple):
     live: Bool[Array, "T+1"]
 
 
-def init(config: Config, game: Rules, key: Key[Array, ""], sweep: Sweep | None = None, setup: None = None) -> State:
+def init(config: Config, game: Rules, key: Key[Array, ""], sweep: DqnSweep | None = None, setup: None = None) -> State:
     key_network, key_play = jax.random.split(key)
     inputs = jax.eval_shape(functools.partial(_inputs, config, game), game.init()).size
     outputs = game.action_groups()[0] if config.head == "groups" else game.num_actions
@@ -96,9 +94,9 @@ def _first(game: Rules, key: Key[Array, ""], count: int) -> tuple[Any, Key[Array
 
 def _episodes(
     game: Rules, key: Key[Array, ""], count: int, policy: selfplay.Policy | None = None, starts: Any = None
-) -> Episode:
+) -> RememberedGame:
     played = selfplay.play(game, policy or selfplay.random_policy(game), key, count, starts)
-    return Episode(played.state, played.action, played.live)
+    return RememberedGame(played.state, played.action, played.live)
 
 
 def _rule(config: Config) -> optax.GradientTransformation:
@@ -144,7 +142,9 @@ def targets_of(
     return jax.vmap(lambda r, s, b: targets.own_turn(r, s, b, gamma))(*pairs)
 
 
-def errors(config: Config, game: Rules, network: MLP, gamma: Float[Array, ""], episode: Episode) -> Float[Array, "T"]:
+def errors(
+    config: Config, game: Rules, network: MLP, gamma: Float[Array, ""], episode: RememberedGame
+) -> Float[Array, "T"]:
     """The squared error of each move of one game; zero after its end. The targets are held fixed."""
     q = jax.vmap(lambda state: move_values(config, game, network, state))(episode.state)
     best = jax.vmap(highest)(q, jax.vmap(game.legal)(episode.state))
@@ -160,7 +160,12 @@ def errors(config: Config, game: Rules, network: MLP, gamma: Float[Array, ""], e
 
 
 def update(
-    config: Config, game: Rules, carry: tuple[MLP, Any], rate: Float[Array, ""], gamma: Float[Array, ""], batch: Episode
+    config: Config,
+    game: Rules,
+    carry: tuple[MLP, Any],
+    rate: Float[Array, ""],
+    gamma: Float[Array, ""],
+    batch: RememberedGame,
 ) -> tuple[tuple[MLP, Any], Float[Array, ""]]:
     """One step on a batch of games (every leaf [N, T + 1, ...]), or of positions cut from them."""
     network, optimizer = carry
@@ -181,11 +186,11 @@ def _ends(memory: replay.Ring) -> Int[Array, "G"]:
 def _batch(
     config: Config,
     memory: replay.Ring,
-    just_played: Episode | None,
+    just_played: RememberedGame | None,
     key: Key[Array, ""],
     players: int = 2,
     ends: Int[Array, "G"] | None = None,  # of the memory, where they are known
-) -> Episode:
+) -> RememberedGame:
     """What one step learns from."""
     if config.batch == "transitions":
         # Every move in the memory is as likely as any other, so longer games are drawn from more often.
@@ -193,7 +198,7 @@ def _batch(
         nth = jax.random.randint(key, (config.transitions,), 0, jnp.maximum(ends[-1], 1))
         which = jnp.searchsorted(ends, nth, side="right")
         place = nth - jnp.where(which > 0, ends[which - 1], 0)
-        games: Episode = jax.tree.map(lambda leaf: leaf[which], memory.rows)
+        games: RememberedGame = jax.tree.map(lambda leaf: leaf[which], memory.rows)
         # A move, the reply and where that leads; in a puzzle nobody replies.
         span = place[:, None] + np.arange(3 if players > 1 else 2)[None]
 
@@ -216,7 +221,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     rate = sweep.learning_rate * (1 + (sweep.final_rate - 1) * done)
     starts, key_play = _first(game, key_play, config.lanes)
     played = _episodes(game, key_play, config.lanes, policy(config, game, state.network, epsilon), starts)
-    episodes: Episode = jax.tree.map(lambda leaf: jnp.moveaxis(leaf, 0, 1), played)
+    episodes: RememberedGame = jax.tree.map(lambda leaf: jnp.moveaxis(leaf, 0, 1), played)
     memory = replay.push(state.memory, episodes)
     ends = _ends(memory)  # once for all steps: in each it would take longer than the step
 
@@ -253,5 +258,5 @@ LEARNER = Learner(
     last_units=last_units,
     compiled_order=compiled_order,
     sweep=sweep_of,
-    program=lambda config: replace(config, **dict.fromkeys(Sweep._fields, 0.0)),
+    program=lambda config: replace(config, **dict.fromkeys(DqnSweep._fields, 0.0)),
 )

@@ -30,7 +30,7 @@ from jaxtyping import Array, Float
 from ludus.learners import targets
 
 
-class Switches(NamedTuple):
+class AlgorithmSwitches(NamedTuple):
     """What an algorithm does, each 0 or 1."""
 
     greedy: float  # v' is that of the best move, not of the move to be made
@@ -41,20 +41,20 @@ class Switches(NamedTuple):
     natural: float  # both are taken by their natural gradient
 
 
-ALGORITHMS: dict[str, Switches] = {
-    "sarsa": Switches(greedy=0, traces=1, importance=0, project=0, correct=0, natural=0),
-    "q": Switches(greedy=1, traces=0, importance=0, project=0, correct=0, natural=0),
-    "gtd2": Switches(greedy=0, traces=1, importance=0, project=1, correct=1, natural=0),
-    "tdc": Switches(greedy=0, traces=1, importance=0, project=0, correct=1, natural=0),
-    "greedy-gq": Switches(greedy=1, traces=1, importance=1, project=0, correct=1, natural=0),
-    "tdc-natural": Switches(greedy=0, traces=1, importance=0, project=0, correct=1, natural=1),
+ALGORITHMS: dict[str, AlgorithmSwitches] = {
+    "sarsa": AlgorithmSwitches(greedy=0, traces=1, importance=0, project=0, correct=0, natural=0),
+    "q": AlgorithmSwitches(greedy=1, traces=0, importance=0, project=0, correct=0, natural=0),
+    "gtd2": AlgorithmSwitches(greedy=0, traces=1, importance=0, project=1, correct=1, natural=0),
+    "tdc": AlgorithmSwitches(greedy=0, traces=1, importance=0, project=0, correct=1, natural=0),
+    "greedy-gq": AlgorithmSwitches(greedy=1, traces=1, importance=1, project=0, correct=1, natural=0),
+    "tdc-natural": AlgorithmSwitches(greedy=0, traces=1, importance=0, project=0, correct=1, natural=1),
 }
 
 
-class Sweep(NamedTuple):
+class OnlineSweep(NamedTuple):
     """What may differ between runs of one program."""
 
-    switches: Switches
+    switches: AlgorithmSwitches
     negate: Float[Array, ""]  # 1 where the backup is negamax
     alpha: Float[Array, ""]
     ratio: Float[Array, ""]
@@ -98,7 +98,7 @@ class Transition(NamedTuple):
 
 
 def learn_critic(
-    sweep: Sweep,
+    sweep: OnlineSweep,
     critic: Critic,
     met: Transition,
     value: Callable[[Float[Array, "W"]], Float[Array, ""]],  # theta -> v(s, a)
@@ -139,7 +139,7 @@ def _if_finite(fresh: Weights, before: Weights) -> Weights:
 
 
 def learn_actor(
-    sweep: Sweep,
+    sweep: OnlineSweep,
     actor: Actor,
     sign: Float[Array, ""],
     log_probability: Callable[[Float[Array, "V"]], Float[Array, ""]],

@@ -86,12 +86,12 @@ class Learner:
     #: A run that has not begun yet, begun with these weights instead of random ones; None where it cannot be.
     onto: Callable[[State, Weights], State] | None = None
     #: Whether this is a moment at which little need be kept to go on: where a run is broken off, if it is for a while.
-    rests: Callable[[Config, State], bool] = lambda config, state: True
+    may_pause: Callable[[Config, State], bool] = lambda config, state: True
     rated: bool = False  # whether reports say how it does against what it was a report before
     needs_planes: bool = False  # whether a game must show itself as planes, for convolutions
 
 
-def plain(init: Callable[[Config, Rules, Key[Array, ""]], State]) -> Init:
+def unswept(init: Callable[[Config, Rules, Key[Array, ""]], State]) -> Init:
     """For a learner that sweeps nothing and has nothing made beforehand."""
 
     def begin(config: Config, game: Rules, key: Key[Array, ""], sweep: Any = None, setup: Any = None) -> State:

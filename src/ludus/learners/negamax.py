@@ -19,14 +19,12 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
-from ludus.learners.configs import Negamax
-from ludus.learners.learner import Learner, Pace, Span, plain
+from ludus.learners.configs import NegamaxConfig as Config
+from ludus.learners.learner import Learner, Pace, Span, unswept
 from ludus.learners.views import bordered
 from ludus.networks import MLP, Tower, encode, input_size, squash
 from ludus.play import selfplay, transition
 from ludus.play.policies import greedy, highest, to_actions
-
-Config = Negamax
 
 
 class State(NamedTuple):
@@ -229,7 +227,7 @@ def update(
 
 LEARNER = Learner(
     name="negamax",
-    init=plain(init),
+    init=unswept(init),
     advance=advance,
     weights=weights,
     policy=policy,

@@ -14,13 +14,13 @@ from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Float, Int, Key
 
 from ludus.core.game import Rules, select
-from ludus.learners.configs import Online
+from ludus.learners.configs import OnlineConfig as Config
 from ludus.learners.gradient_td import (
     ALGORITHMS,
     Actor,
+    AlgorithmSwitches,
     Critic,
-    Sweep,
-    Switches,
+    OnlineSweep,
     Transition,
     learn_actor,
     learn_critic,
@@ -31,11 +31,9 @@ from ludus.networks import HexagonNet, squash
 from ludus.play import selfplay, transition
 from ludus.play.policies import best_moves, choose, greedy, to_actions
 
-Config = Online
 
-
-def sweep_of(config: Config) -> Sweep:
-    switches = Switches(*map(jnp.float32, ALGORITHMS[config.algorithm]))
+def sweep_of(config: Config) -> OnlineSweep:
+    switches = AlgorithmSwitches(*map(jnp.float32, ALGORITHMS[config.algorithm]))
     names = ("alpha", "ratio", "epsilon", "trace", "second_order", "bound", "actor_rate", "actor_trace", "natural_rate")
     swept = {name: jnp.float32(getattr(config, name)) for name in names}
     swept |= {
@@ -43,7 +41,7 @@ def sweep_of(config: Config) -> Sweep:
         "actor_natural": jnp.float32(config.actor == "natural"),
         "baseline": jnp.float32(config.advantage == "policy"),
     }
-    return Sweep(switches=switches, **swept)
+    return OnlineSweep(switches=switches, **swept)
 
 
 class Choice(NamedTuple):
@@ -61,13 +59,13 @@ class State(NamedTuple):
     actor: Actor | None
     now: Choice
     starts: Any  # every leaf [starts, ...]
-    sweep: Sweep
+    sweep: OnlineSweep
     key: Key[Array, ""]
     games: Int[Array, ""]
     rounds: Int[Array, ""]
 
 
-class Setup(NamedTuple):
+class OnlineSetup(NamedTuple):
     """What a run is given: weights of the values and of the policy, and positions to start from."""
 
     theta: Float[Array, "W"]
@@ -75,18 +73,18 @@ class Setup(NamedTuple):
     starts: Any
 
 
-def new_setup(config: Config, game: Rules, key: Key[Array, ""]) -> Setup:
+def new_setup(config: Config, game: Rules, key: Key[Array, ""]) -> OnlineSetup:
     key_critic, key_actor, key_starts = jax.random.split(key, 3)
     theta, actor = (ravel_pytree(new_network(game, k))[0] for k in (key_critic, key_actor))
-    return Setup(theta, actor, selfplay.random_positions(game, key_starts, config.starts))
+    return OnlineSetup(theta, actor, selfplay.random_positions(game, key_starts, config.starts))
 
 
 def init(
     config: Config,
     game: Rules,
     key: Key[Array, ""],
-    sweep: Sweep | None = None,
-    setup: Setup | None = None,
+    sweep: OnlineSweep | None = None,
+    setup: OnlineSetup | None = None,
 ) -> State:
     """A new run. What it begins with may be made beforehand, once for many programs."""
     key_given, key_play, key_start, key_move = jax.random.split(key, 4)
@@ -157,7 +155,7 @@ def _start(starts: Any, key: Key[Array, ""]) -> Any:
 
 
 def _choose(
-    game: Rules, actor: Actor | None, sweep: Sweep, seen: View, values: Float[Array, "A"], key: Key[Array, ""]
+    game: Rules, actor: Actor | None, sweep: OnlineSweep, seen: View, values: Float[Array, "A"], key: Key[Array, ""]
 ) -> tuple[Int[Array, ""], Float[Array, ""]]:
     """The move to be made: nearly greedy, or the actor's; and how much likelier the greedy policy is to make it."""
     best = best_moves(values, seen.legal)

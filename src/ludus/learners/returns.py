@@ -23,15 +23,14 @@ from ludus.core.game import Rules, each_move
 from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners import optimise, targets
-from ludus.learners.configs import Returns
-from ludus.learners.learner import Learner, Pace, Span, plain
+from ludus.learners.configs import ReturnsConfig as Config
+from ludus.learners.learner import Learner, Pace, Span, unswept
 from ludus.learners.starts import starts_of
 from ludus.networks import MLP, encode, input_size
 from ludus.networks.patterns import PatternNet, Patterns
 from ludus.play import selfplay, transition
 from ludus.play.policies import MASKED, choose
 
-Config = Returns
 Network = MLP | PatternNet
 
 
@@ -89,7 +88,7 @@ def value(config: Config, game: Rules, network: Network, state: Any) -> Float[Ar
     return network(encode(game.observe(state), "planes"))[0]
 
 
-class Rated(NamedTuple):
+class RatedMoves(NamedTuple):
     """The legal moves of one position, padded, in the order of actions."""
 
     q: Float[Array, "M"]
@@ -97,7 +96,7 @@ class Rated(NamedTuple):
     actions: Int[Array, "M"]
 
 
-def rated(config: Config, game: Rules, network: Network, state: Any, limit: int = 0) -> Rated:
+def rated(config: Config, game: Rules, network: Network, state: Any, limit: int = 0) -> RatedMoves:
     """What each legal move is worth to its mover; of so many of them at most."""
     gained = part(game, "rewards")
 
@@ -110,7 +109,7 @@ def rated(config: Config, game: Rules, network: Network, state: Any, limit: int 
         return targets.one_step(reward, sign, value(config, game, network, reached), config.gamma), reward
 
     (q, reward), actions, valid = each_move(game, state, one, min(limit or game.max_legal, game.max_legal))
-    return Rated(jnp.where(valid, q, MASKED), reward, actions)
+    return RatedMoves(jnp.where(valid, q, MASKED), reward, actions)
 
 
 def move_values(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "A"]:
@@ -119,7 +118,7 @@ def move_values(config: Config, game: Rules, network: Network, state: Any) -> Fl
     return jnp.full(game.num_actions, MASKED).at[found.actions].max(found.q)
 
 
-def _chosen(key: Key[Array, ""], found: Rated, explore: Bool[Array, "B"]) -> Int[Array, "B"]:
+def _chosen(key: Key[Array, ""], found: RatedMoves, explore: Bool[Array, "B"]) -> Int[Array, "B"]:
     """The place of the best move, any of those alike, or of any move."""
     best = found.q == found.q.max(axis=1, keepdims=True)
     return choose(key, best, found.q > MASKED, explore.astype(jnp.float32))
@@ -143,7 +142,7 @@ def policy(config: Config, game: Rules, network: Network, epsilon: float) -> sel
     return selfplay.Wary(move)
 
 
-def _warned(game: Rules, states: Any, found: Rated, again: selfplay.Again) -> Float[Array, "B M"]:
+def _warned(game: Rules, states: Any, found: RatedMoves, again: selfplay.Again) -> Float[Array, "B M"]:
     """What moves are worth, in the knowledge of what repeats a position."""
     if not game.repetition_ties:
         return found.q
@@ -154,7 +153,7 @@ def _warned(game: Rules, states: Any, found: Rated, again: selfplay.Again) -> Fl
     return jax.vmap(lambda q, place, worth: q.at[place].set(worth))(found.q, place, worth)
 
 
-class Step(NamedTuple):
+class PlayedPly(NamedTuple):
     """What is kept of a position that was played from."""
 
     state: Any
@@ -185,15 +184,15 @@ def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
         lanes, record = selfplay.advance(game, lambda key, states: action, lanes, key_lanes, starts)
         wait = jnp.where(record.over, _waits(config, key_wait), jnp.maximum(wait - 1, 0))
         done = jax.vmap(game.done)(now) | (record.over & ~stopped)
-        return (lanes, wait), Step(now, record.over, done, found.q.max(axis=1), reward, sign, explore)
+        return (lanes, wait), PlayedPly(now, record.over, done, found.q.max(axis=1), reward, sign, explore)
 
     return jax.lax.scan(body, (state.lanes, state.wait), jax.random.split(key, config.plies))
 
 
-def lambda_returns(config: Config, steps: Step) -> Float[Array, "T B"]:
+def lambda_returns(config: Config, steps: PlayedPly) -> Float[Array, "T B"]:
     """The return of every position of the tape; where the tape ends, the best move's q stands for the rest."""
 
-    def back(following: Float[Array, "B"], step: Step) -> tuple[Float[Array, "B"], Float[Array, "B"]]:
+    def back(following: Float[Array, "B"], step: PlayedPly) -> tuple[Float[Array, "B"], Float[Array, "B"]]:
         ahead = step.reward + jnp.where(step.sign == 0, jnp.float32(0), step.sign * config.gamma * following)
         mixed = (1 - config.trace) * step.best + config.trace * ahead
         found = jnp.where(step.random | step.over, step.best, mixed)
@@ -246,7 +245,7 @@ def compiled_evaluation(config: Config, game: Rules, network: Network) -> Any:
 
 LEARNER = Learner(
     name="returns",
-    init=plain(init),
+    init=unswept(init),
     advance=advance,
     weights=weights,
     policy=policy,

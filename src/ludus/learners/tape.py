@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Rules
-from ludus.learners.configs import AlphaZero as Config
+from ludus.learners.configs import AlphaZeroConfig as Config
 from ludus.play import selfplay
 
 

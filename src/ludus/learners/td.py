@@ -25,12 +25,10 @@ from ludus.core.game import Rules, select
 from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners import valuation
-from ludus.learners.configs import Td
+from ludus.learners.configs import TdConfig as Config
 from ludus.learners.learner import Learner, Pace, Span
 from ludus.learners.valuation import EVALUATION, MINIMAX, RANDOM, SELF, Network, Seating, inputs_of, value
 from ludus.play import selfplay
-
-Config = Td
 
 #: Who plays the other side at first, and after `first_games`.
 OPPONENTS = {
@@ -42,7 +40,7 @@ OPPONENTS = {
 LEAST = 1e-3  # of the first share of random moves: one that falls to nothing falls exponentially to this
 
 
-class Sweep(NamedTuple):
+class TdSweep(NamedTuple):
     """What may differ between runs of one program."""
 
     alpha: Float[Array, ""]
@@ -60,20 +58,20 @@ class Sweep(NamedTuple):
 
 class State(NamedTuple):
     network: Network
-    sweep: Sweep
+    sweep: TdSweep
     key: Key[Array, ""]
     games: Int[Array, ""]
     rounds: Int[Array, ""]
 
 
-def sweep_of(config: Config) -> Sweep:
+def sweep_of(config: Config) -> TdSweep:
     first, then = OPPONENTS[config.opponent]
     rates = {
         name: jnp.float32(getattr(config, name)) for name in ("alpha", "trace", "gamma", "epsilon", "final_epsilon")
     }
     numbers = {name: jnp.int32(getattr(config, name)) for name in ("epsilon_games", "first_games", "games")}
     kappa = jnp.float32(config.kappa if config.risk == "formula" else -config.kappa)
-    return Sweep(kappa=kappa, first_opponent=jnp.int32(first), opponent=jnp.int32(then), **rates, **numbers)
+    return TdSweep(kappa=kappa, first_opponent=jnp.int32(first), opponent=jnp.int32(then), **rates, **numbers)
 
 
 def program(config: Config) -> Config:
@@ -82,7 +80,7 @@ def program(config: Config) -> Config:
     return Config(**{name: getattr(config, name) for name in shared})
 
 
-def init(config: Config, game: Rules, key: Key[Array, ""], sweep: Sweep | None = None, setup: None = None) -> State:
+def init(config: Config, game: Rules, key: Key[Array, ""], sweep: TdSweep | None = None, setup: None = None) -> State:
     if config.opponent == "minimax" and valuation.centre(game) is None:
         raise BadInput(
             f"{game.name or 'this game'} has no evaluation '{EVALUATION}' for the opponent 'minimax' to move by; "
@@ -101,7 +99,7 @@ def chi(difference: Float[Array, ""], kappa: Float[Array, ""] | float) -> Float[
     return jnp.where(difference > 0, 1 - kappa, 1 + kappa) * difference
 
 
-class Step(NamedTuple):
+class StepSize(NamedTuple):
     """How far the weights go."""
 
     alpha: Float[Array, ""]
@@ -110,7 +108,7 @@ class Step(NamedTuple):
 
 
 def learn(
-    step: Step,
+    step: StepSize,
     worth: Callable[[Any], Float[Array, ""]],
     weights: PyTree,
     trace: PyTree,
@@ -129,15 +127,15 @@ def learn(
 # --- one game -----------------------------------------------------------------------------------------------
 
 
-class Terms(NamedTuple):
+class GameRates(NamedTuple):
     """What holds throughout a game."""
 
-    step: Step
+    step: StepSize
     gamma: Float[Array, ""]
     seating: Seating
 
 
-class Trail(NamedTuple):
+class SeatMemory(NamedTuple):
     """What a player has behind it."""
 
     inputs: Float[Array, "In"]  # the position it last moved into
@@ -146,29 +144,29 @@ class Trail(NamedTuple):
     trace: Network
 
 
-class Mind(NamedTuple):
+class Learning(NamedTuple):
     """What was learned so far, and what is learned from next."""
 
     network: Network
-    trails: Trail  # every leaf [P, ...]
+    memories: SeatMemory  # every leaf [P, ...]
     lead: Float[Array, "P"]  # what each seat gained in all, less what was gained against it
     differences: Int[Array, ""]
     error: Float[Array, ""]  # the sum of their sizes
     values: Float[Array, ""]  # the sum of J, of all positions but the last
 
 
-class Course(NamedTuple):
+class GameUnderWay(NamedTuple):
     """A game under way."""
 
     lanes: selfplay.Lanes  # one
-    mind: Mind
+    learning: Learning
     mover: Int[Array, ""]  # who has just moved; at the start nobody, -1
     key: Key[Array, ""]
     over: Bool[Array, ""]
     returns: Float[Array, "P"]
 
 
-def epsilon_at(sweep: Sweep, games: Int[Array, ""]) -> Float[Array, ""]:
+def epsilon_at(sweep: TdSweep, games: Int[Array, ""]) -> Float[Array, ""]:
     """The share of random moves after so many games."""
     least = jnp.maximum(sweep.final_epsilon, LEAST * sweep.epsilon)
     ratio = least / jnp.maximum(sweep.epsilon, 1e-9)
@@ -176,101 +174,105 @@ def epsilon_at(sweep: Sweep, games: Int[Array, ""]) -> Float[Array, ""]:
     return jnp.where(games < sweep.epsilon_games, sweep.epsilon * ratio**passed, sweep.final_epsilon)
 
 
-def terms_of(game: Rules, state: State) -> Terms:
+def rates_of(game: Rules, state: State) -> GameRates:
     """What holds in the game that a run plays next."""
     sweep, games = state.sweep, state.games
     alpha = jnp.where(games < sweep.games, sweep.alpha, 0)
     opponent = jnp.where(games < sweep.first_games, sweep.first_opponent, sweep.opponent)
     seating = Seating(opponent, games % game.num_players, epsilon_at(sweep, games))
-    return Terms(Step(alpha, sweep.trace, sweep.kappa), sweep.gamma, seating)
+    return GameRates(StepSize(alpha, sweep.trace, sweep.kappa), sweep.gamma, seating)
 
 
-def begin(game: Rules, network: Network, key: Key[Array, ""]) -> Course:
+def begin(game: Rules, network: Network, key: Key[Array, ""]) -> GameUnderWay:
     """The start, with nothing behind any player."""
     players, dtype = game.num_players, network.hidden.dtype
-    trails = Trail(
+    memories = SeatMemory(
         inputs=jnp.zeros((players, len(network.hidden)), dtype),
         moved=jnp.zeros(players, bool),
         gained=jnp.zeros(players, dtype),
         trace=jax.tree.map(lambda leaf: jnp.zeros((players, *leaf.shape), dtype), network),
     )
     nothing = jnp.zeros((), dtype)
-    mind = Mind(network, trails, jnp.zeros(players, dtype), jnp.int32(0), nothing, nothing)
+    learning = Learning(network, memories, jnp.zeros(players, dtype), jnp.int32(0), nothing, nothing)
     returns = jnp.zeros(players, jnp.float32)
-    return Course(selfplay.fresh(game, 1), mind, jnp.int32(-1), key, jnp.array(False), returns)
+    return GameUnderWay(selfplay.fresh(game, 1), learning, jnp.int32(-1), key, jnp.array(False), returns)
 
 
-def ply(config: Config, game: Rules, terms: Terms, course: Course) -> Course:
+def ply(config: Config, game: Rules, rates: GameRates, under_way: GameUnderWay) -> GameUnderWay:
     """What is learned from the last move, and the next one; or, if the last one ended the game, how."""
-    key, key_move = jax.random.split(course.key)
-    mind = _arrive(config, game, terms, course)
-    move = valuation.training_policy(config, game, mind.network, terms.seating)
-    lanes, record = selfplay.advance(game, move, course.lanes, key_move)
+    key, key_move = jax.random.split(under_way.key)
+    learning = _arrive(config, game, rates, under_way)
+    move = valuation.training_policy(config, game, learning.network, rates.seating)
+    lanes, record = selfplay.advance(game, move, under_way.lanes, key_move)
     over, mover = record.over[0], record.player[0]
-    mind = _gain(game, mind, mover, _one(record.state), _one(lanes.state))
+    learning = _gain(game, learning, mover, _one(record.state), _one(lanes.state))
     # Where the game is over nothing follows on the last move: what it gained waits for the result.
-    return Course(lanes, select(over, course.mind, mind), mover, key, over, record.returns[0])
+    return GameUnderWay(lanes, select(over, under_way.learning, learning), mover, key, over, record.returns[0])
 
 
 def _one(states: Any) -> Any:
     return jax.tree.map(lambda leaf: leaf[0], states)
 
 
-def _arrive(config: Config, game: Rules, terms: Terms, course: Course) -> Mind:
+def _arrive(config: Config, game: Rules, rates: GameRates, under_way: GameUnderWay) -> Learning:
     """What the last mover learns from where it has moved, if the game goes on there; and there it is."""
-    own = jnp.arange(game.num_players) == course.mover
-    inputs = inputs_of(config, game, _one(course.lanes.state)).astype(course.mind.trails.inputs.dtype)
-    there = value(config, course.mind.network, inputs)
-    mind = _settle(config, terms, course.mind, own, terms.gamma * there)
-    trails = mind.trails._replace(
-        inputs=jnp.where(own[:, None], inputs[None], mind.trails.inputs),
-        moved=mind.trails.moved | own,
-        gained=jnp.where(own, 0, mind.trails.gained),
+    own = jnp.arange(game.num_players) == under_way.mover
+    inputs = inputs_of(config, game, _one(under_way.lanes.state)).astype(under_way.learning.memories.inputs.dtype)
+    there = value(config, under_way.learning.network, inputs)
+    learning = _settle(config, rates, under_way.learning, own, rates.gamma * there)
+    memories = learning.memories._replace(
+        inputs=jnp.where(own[:, None], inputs[None], learning.memories.inputs),
+        moved=learning.memories.moved | own,
+        gained=jnp.where(own, 0, learning.memories.gained),
     )
-    return mind._replace(trails=trails, values=mind.values + jnp.where(own.any(), there, 0))
+    return learning._replace(memories=memories, values=learning.values + jnp.where(own.any(), there, 0))
 
 
-def _gain(game: Rules, mind: Mind, mover: Int[Array, ""], before: Any, after: Any) -> Mind:
+def _gain(game: Rules, learning: Learning, mover: Int[Array, ""], before: Any, after: Any) -> Learning:
     """What a move gains, for its mover and against all others."""
     rewards = part(game, "rewards")
     if rewards is None:
-        return mind
-    gain = rewards(game, before, after).astype(mind.lead.dtype)
+        return learning
+    gain = rewards(game, before, after).astype(learning.lead.dtype)
     gains = jnp.where(jnp.arange(game.num_players) == mover, gain, -gain)
-    return mind._replace(lead=mind.lead + gains, trails=mind.trails._replace(gained=mind.trails.gained + gains))
+    return learning._replace(
+        lead=learning.lead + gains, memories=learning.memories._replace(gained=learning.memories.gained + gains)
+    )
 
 
-def finish(config: Config, game: Rules, terms: Terms, course: Course) -> Mind:
+def finish(config: Config, game: Rules, rates: GameRates, under_way: GameUnderWay) -> Learning:
     """What each player learns from the end of a game."""
-    mind, returns = course.mind, course.returns.astype(course.mind.lead.dtype)
+    learning, returns = under_way.learning, under_way.returns.astype(under_way.learning.lead.dtype)
     for seat in range(game.num_players):
-        mind = _settle(config, terms, mind, jnp.arange(game.num_players) == seat, returns[seat])
-    return mind
+        learning = _settle(config, rates, learning, jnp.arange(game.num_players) == seat, returns[seat])
+    return learning
 
 
-def _settle(config: Config, terms: Terms, mind: Mind, own: Bool[Array, "P"], following: Float[Array, ""]) -> Mind:
+def _settle(
+    config: Config, rates: GameRates, learning: Learning, own: Bool[Array, "P"], following: Float[Array, ""]
+) -> Learning:
     """What one seat (or none) learns from what it gained since its last move, and from what follows; nothing if it is
     not the agent's, or has not moved yet.
     """
-    own = own & terms.seating.agents(jnp.arange(len(own))) & mind.trails.moved
-    learned, trails = own.any(), mind.trails
-    trail = jax.tree.map(lambda leaf: leaf[jnp.argmax(own)], trails)
+    own = own & rates.seating.agents(jnp.arange(len(own))) & learning.memories.moved
+    learned, memories = own.any(), learning.memories
+    memory = jax.tree.map(lambda leaf: leaf[jnp.argmax(own)], memories)
     network, trace, difference = learn(
-        terms.step,
-        lambda network: value(config, network, trail.inputs),
-        mind.network,
-        trail.trace,
-        trail.gained + following,
+        rates.step,
+        lambda network: value(config, network, memory.inputs),
+        learning.network,
+        memory.trace,
+        memory.gained + following,
     )
-    network = select(learned, network, mind.network)
+    network = select(learned, network, learning.network)
     kept = jax.tree.map(
-        lambda new, old: jnp.where(own.reshape(-1, *[1] * new.ndim), new[None], old), trace, trails.trace
+        lambda new, old: jnp.where(own.reshape(-1, *[1] * new.ndim), new[None], old), trace, memories.trace
     )
-    return mind._replace(
+    return learning._replace(
         network=network,
-        trails=trails._replace(trace=kept),
-        differences=mind.differences + learned.astype(jnp.int32),
-        error=mind.error + jnp.where(learned, jnp.abs(difference), 0),
+        memories=memories._replace(trace=kept),
+        differences=learning.differences + learned.astype(jnp.int32),
+        error=learning.error + jnp.where(learned, jnp.abs(difference), 0),
     )
 
 
@@ -279,22 +281,22 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     of J; `result`, and `lead` beyond it, are those of the agent's seat.
     """
     key, key_game = jax.random.split(state.key)
-    terms = terms_of(game, state)
-    course = jax.lax.while_loop(
-        lambda course: ~course.over,
-        lambda course: ply(config, game, terms, course),
+    rates = rates_of(game, state)
+    under_way = jax.lax.while_loop(
+        lambda under_way: ~under_way.over,
+        lambda under_way: ply(config, game, rates, under_way),
         begin(game, state.network, key_game),
     )
-    mind, plies, seat = finish(config, game, terms, course), course.lanes.clock - 1, terms.seating.seat
+    learning, plies, seat = finish(config, game, rates, under_way), under_way.lanes.clock - 1, rates.seating.seat
     metrics = {
-        "loss": mind.error / jnp.maximum(mind.differences, 1).astype(mind.error.dtype),
-        "value": mind.values / jnp.maximum(plies - 1, 1).astype(mind.values.dtype),
+        "loss": learning.error / jnp.maximum(learning.differences, 1).astype(learning.error.dtype),
+        "value": learning.values / jnp.maximum(plies - 1, 1).astype(learning.values.dtype),
         "plies": plies.astype(jnp.float32),
-        "result": course.returns[seat],
-        "lead": mind.lead[seat],
-        "epsilon": terms.seating.epsilon,
+        "result": under_way.returns[seat],
+        "lead": learning.lead[seat],
+        "epsilon": rates.seating.epsilon,
     }
-    return State(mind.network, state.sweep, key, state.games + 1, state.rounds + 1), metrics
+    return State(learning.network, state.sweep, key, state.games + 1, state.rounds + 1), metrics
 
 
 LEARNER = Learner(

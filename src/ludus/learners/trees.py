@@ -22,14 +22,13 @@ from ludus.core.game import Rules, each_move
 from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners import optimise, replay
-from ludus.learners.configs import Trees
-from ludus.learners.learner import Learner, Pace, Span, plain
+from ludus.learners.configs import TreesConfig as Config
+from ludus.learners.learner import Learner, Pace, Span, unswept
 from ludus.learners.views import with_moves
 from ludus.networks import MLP
 from ludus.play import selfplay
 from ludus.play.policies import MASKED, greedy_among_legal
 
-Config = Trees
 FEWEST_INPUTS = 16  # that show a position
 AHEAD = 64  # lessons that are made before they are asked for, at most
 
@@ -173,7 +172,7 @@ def compiled_order(config: Config, game: Rules, network: MLP, name: str) -> Any:
 
 LEARNER = Learner(
     name="trees",
-    init=plain(init),
+    init=unswept(init),
     advance=advance,
     weights=weights,
     policy=policy,

@@ -14,12 +14,10 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Moves, Rules, each_move
 from ludus.games import part
-from ludus.learners.configs import Td
+from ludus.learners.configs import TdConfig as Config
 from ludus.learners.views import encoding
 from ludus.play import selfplay
 from ludus.play.policies import MASKED, best_moves, choose
-
-Config = Td
 
 SELF, RANDOM, MINIMAX = range(3)  # who plays the other side
 EVALUATION = "centre"  # by which the minimax player moves

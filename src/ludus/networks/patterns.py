@@ -20,7 +20,7 @@ class Patterns(NamedTuple):
     #: Which weights each pattern has: those that are images of each other share theirs.
     tie: Int[np.ndarray, "N"]
     #: `(tables, name)` to the same for a search: a `search.Evaluation`.
-    evaluation: Callable[[Tables, str], Any] | None = None
+    evaluation: Callable[[PatternTables, str], Any] | None = None
 
     @property
     def different(self) -> int:
@@ -28,7 +28,7 @@ class Patterns(NamedTuple):
         return int(self.tie.max()) + 1
 
 
-class Tables(NamedTuple):
+class PatternTables(NamedTuple):
     """A network as a search reads it: what each pattern adds, to the value itself and to each hidden unit."""
 
     straight: Float[np.ndarray, "N"]
@@ -69,8 +69,8 @@ class PatternNet(eqx.Module):
         self.bias = jnp.full(width, jnp.float32(0.25))
         self.out = jnp.float32(0.1) * jax.random.normal(key_out, (width,))
 
-    def tables(self, tie: Int[np.ndarray, "N"]) -> Tables:
-        return Tables(*map(np.asarray, (self.straight[tie], self.hidden[tie], self.bias, self.out)))
+    def tables(self, tie: Int[np.ndarray, "N"]) -> PatternTables:
+        return PatternTables(*map(np.asarray, (self.straight[tie], self.hidden[tie], self.bias, self.out)))
 
     def units(self, weights: Int[Array, "P"]) -> Float[Array, "H"]:
         """What the hidden units say."""

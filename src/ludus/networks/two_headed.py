@@ -21,7 +21,7 @@ from ludus.networks.mlp import MLP
 POLICY, VALUE = 32, 128  # units of the heads
 
 
-class Judgement(NamedTuple):
+class PolicyValue(NamedTuple):
     """Of one position, in the mover's view."""
 
     logits: Float[Array, "A"]  # of all actions, legal or not
@@ -145,13 +145,13 @@ class HexagonTower(eqx.Module):
             x = block(x, inside)
         return jax.nn.relu(normed(x, self.scale))
 
-    def __call__(self, planes: Float[Array, "H W In"], lattice: Lattice) -> Judgement:
+    def __call__(self, planes: Float[Array, "H W In"], lattice: Lattice) -> PolicyValue:
         x = self.features(planes, lattice.inside)
         whole = pool(x, lattice.inside).astype(jnp.float32)
         policy = jax.tree.map(lambda leaf: leaf.astype(x.dtype), self.policy)
         each = jax.vmap(jax.vmap(policy))(x).astype(jnp.float32).reshape(-1)
         outputs = jnp.concatenate([each, whole @ self.elsewhere])
-        return Judgement(outputs[jnp.asarray(lattice.places)], jnp.tanh(self.value(whole)[0]))
+        return PolicyValue(outputs[jnp.asarray(lattice.places)], jnp.tanh(self.value(whole)[0]))
 
     def last_units(self, planes: Float[Array, "H W In"], lattice: Lattice) -> Float[Array, "Two"]:
         """What both heads see of the whole board."""
@@ -175,6 +175,6 @@ class TwoHeadedMLP(eqx.Module):
     def __init__(self, inputs: int, hidden: tuple[int, ...], actions: int, key: Key[Array, ""]) -> None:
         self.network = MLP((inputs, *hidden, actions + 1), key)
 
-    def __call__(self, inputs: Float[Array, "In"]) -> Judgement:
+    def __call__(self, inputs: Float[Array, "In"]) -> PolicyValue:
         outputs = self.network(inputs)
-        return Judgement(outputs[:-1], jnp.tanh(outputs[-1]))
+        return PolicyValue(outputs[:-1], jnp.tanh(outputs[-1]))

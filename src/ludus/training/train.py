@@ -272,7 +272,7 @@ def _continue(
             run.time({"games": games, "seconds": time.perf_counter() - begin, "since": begun})
         meter.stop("report")
         on_progress(Progress(games, total, meter.rate, row, seen, reported=True, expected=meter.expected))
-        if games < total and time.perf_counter() - begin > seconds_left and learner.rests(recipe.config, state):
+        if games < total and time.perf_counter() - begin > seconds_left and learner.may_pause(recipe.config, state):
             return Outcome(run.path, games, time.perf_counter() - begin, seen, finished=False)
     weights = learner.weights(state)
     with _saving(run):

@@ -16,7 +16,7 @@ from ludus.games.abalone import lines, notation, twin
 from ludus.games.abalone.notation import STEPS, row_cells
 from ludus.games.abalone.rules import Abalone
 from ludus.learners import returns
-from ludus.learners.configs import Returns
+from ludus.learners.configs import ReturnsConfig
 from ludus.networks import patterns
 from ludus.networks.patterns import PatternNet
 
@@ -101,7 +101,7 @@ def test_a_pattern_shares_its_weight_with_its_mirror_image_alone(length: int) ->
 
 @pytest.mark.parametrize("width", [0, 8])
 def test_all_images_of_a_position_have_one_value(width: int) -> None:
-    config, net = Returns(network="patterns", units=width), network(width)
+    config, net = ReturnsConfig(network="patterns", units=width), network(width)
     rate = jax.jit(jax.vmap(lambda state: returns.value(config, GAME, net, state)))
     for state in some_states(3):
         found = np.asarray(rate(GAME.symmetries(state)[0]))
@@ -112,7 +112,7 @@ def test_all_images_of_a_position_have_one_value(width: int) -> None:
 @pytest.mark.parametrize("width", [0, 8])
 def test_the_search_evaluates_as_the_network_does(width: int) -> None:
     """But for rounding to whole numbers: of 27 patterns, and of the hidden units' sums."""
-    config, net = Returns(network="patterns", units=width), network(width)
+    config, net = ReturnsConfig(network="patterns", units=width), network(width)
     evaluation = returns.compiled_evaluation(config, GAME, net)
     rate = jax.jit(lambda state: returns.value(config, GAME, net, state))
     for state in some_states(12):

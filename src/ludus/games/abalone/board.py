@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 
-from ludus.core.board import Cell, Geometry, Shown, Way
+from ludus.core.board import BoardGeometry, Cell, Shown, Way
 from ludus.games.abalone import notation
 from ludus.games.abalone.rules import Abalone
 
@@ -14,7 +14,7 @@ PIECES = {"b": "black marble", "w": "white marble"}
 MARGIN = 1.2
 
 
-def geometry(game: Abalone) -> Geometry:
+def geometry(game: Abalone) -> BoardGeometry:
     #     I . . . . .
     #    H . . . . . .        rows A to I from below, diagonals 1 to 9
     #   G . . . . . . .
@@ -29,7 +29,7 @@ def geometry(game: Abalone) -> Geometry:
     width, height = _at((4, 8))[0] + MARGIN, _at((0, 0))[1] + 1.2
     drawn = tuple(Cell(notation.name(cell), *_at(cell)) for cell in cells)
     notes = (*left, *foot, *right)
-    return Geometry("marbles", "round", width, height, drawn, PIECES, {"b": 0, "w": 1}, notes)
+    return BoardGeometry("marbles", "round", width, height, drawn, PIECES, {"b": 0, "w": 1}, notes)
 
 
 def _at(cell: notation.Cell) -> tuple[float, float]:

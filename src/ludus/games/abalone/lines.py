@@ -19,7 +19,7 @@ from ludus.core.bits import ONE, WORD
 from ludus.games.abalone import twin
 from ludus.games.abalone.rules import STRIDE, Abalone, State, geometry
 from ludus.games.abalone.twin import Board
-from ludus.networks.patterns import Patterns, Tables
+from ludus.networks.patterns import Patterns, PatternTables
 from ludus.search.alphabeta.evaluation import Evaluation
 from ludus.search.compiled import jit
 from ludus.search.words import ONE as LOWEST
@@ -94,7 +94,7 @@ UNIT = 1000  # a marble
 FINE = 1024  # a hidden unit's one
 
 
-def weighed(tables: Tables) -> Weighed:
+def weighed(tables: PatternTables) -> Weighed:
     place = {cell: int(bit) for cell, bit in zip(geometry().cells.tolist(), twin.tables().bits, strict=True)}
     line, power = np.zeros((61, 3), np.int16), np.zeros((61, 3), np.int32)
     for number, cells in enumerate(lines()):
@@ -158,7 +158,7 @@ def total(board: Board, given: Weighed) -> Any:
     return found
 
 
-def evaluation(tables: Tables, name: str) -> Evaluation:
+def evaluation(tables: PatternTables, name: str) -> Evaluation:
     return Evaluation(name, total, weighed(tables), UNIT, counted="marbles")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ludus.core.board import Cell, Geometry, Rim, Shown, Way
+from ludus.core.board import BoardGeometry, Cell, Rim, Shown, Way
 from ludus.games.hex import notation
 from ludus.games.hex.rules import Hex
 
@@ -14,7 +14,7 @@ MARGIN = 1.1
 CORNER = 1 / math.sqrt(3)  # from the middle of a cell to its upper corner
 
 
-def geometry(game: Hex) -> Geometry:
+def geometry(game: Hex) -> BoardGeometry:
     #  a b c
     # 1 . . .
     #  2 . . .     a row lies half a cell to the right of the one above
@@ -25,7 +25,7 @@ def geometry(game: Hex) -> Geometry:
     above = tuple((_centre(-1, c)[0] + 0.5, _centre(0, c)[1] - 0.95, notation.COLUMNS[c]) for c in range(size))
     beside = tuple((_centre(r, 0)[0] - 0.95, _centre(r, 0)[1], str(r + 1)) for r in range(size))
     width, height = _centre(size - 1, size - 1)
-    return Geometry(
+    return BoardGeometry(
         "stones",
         "hexagon",
         width + MARGIN,

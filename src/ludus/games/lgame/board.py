@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ludus.core.board import Cell, Geometry, Shown, Way
+from ludus.core.board import BoardGeometry, Cell, Shown, Way
 from ludus.games.lgame import notation
 from ludus.games.lgame.rules import LGame
 
 PIECES = {"A": "A's L", "B": "B's L", "n": "neutral piece"}
 
 
-def geometry(game: LGame) -> Geometry:
+def geometry(game: LGame) -> BoardGeometry:
     # 4  . . . .
     # 3  . . . .     y grows downwards
     # 2  . . . .
@@ -19,7 +19,7 @@ def geometry(game: LGame) -> Geometry:
     cells = tuple(Cell(notation.name(square), square[0] + 1, 3.5 - square[1]) for square in squares)
     columns = tuple((column + 1.0, 4.25, "abcd"[column]) for column in range(4))
     rows = tuple((0.25, 3.5 - row, str(row + 1)) for row in range(4))
-    return Geometry("lay", "square", 4.75, 4.5, cells, PIECES, {"A": 0, "B": 1}, columns + rows)
+    return BoardGeometry("lay", "square", 4.75, 4.5, cells, PIECES, {"A": 0, "B": 1}, columns + rows)
 
 
 def show(game: LGame, position: str) -> Shown:

@@ -60,7 +60,7 @@ def pretrain(scored: Scored, network: HexagonNet, key: Key[Array, ""]) -> Hexago
     return jax.lax.scan(step, begin, jax.random.split(key, STEPS))[0][0]
 
 
-def pretrained(learner: Learner, config: Any, game: Hex, keys: Key[Array, "S"]) -> online.Setup:
+def pretrained(learner: Learner, config: Any, game: Hex, keys: Key[Array, "S"]) -> online.OnlineSetup:
     """What the runs begin with, the values' network taught first, and an actor's: its best move is the teacher's."""
     plain, scored = own_setup(learner, config, game, keys), scored_positions(game)
 
