@@ -83,7 +83,7 @@ def test_nodes_a_second_are_those_of_the_searches(monkeypatch: pytest.MonkeyPatc
         work()
         return 2.0 * done
 
-    monkeypatch.setattr(thinking, "Engine", Counting)
+    monkeypatch.setattr(thinking, "AlphaBeta", Counting)
     monkeypatch.setattr(thinking, "_best_rate", twice)
     monkeypatch.setattr(thinking, "POSITIONS", 4)
     monkeypatch.setattr(thinking, "middle_game", lambda game, count: jax.tree.map(lambda leaf: leaf[:count], states))
