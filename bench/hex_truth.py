@@ -21,20 +21,20 @@ import numpy as np
 
 from ludus.games.hex import notation
 from ludus.games.hex.checker import check
-from ludus.games.hex.solver.connections import FULL, HALF, connect, joins, net
+from ludus.games.hex.solver.connections import FULL, HALF, connect, connections, joins
 from ludus.games.hex.solver.grid import grid, joined, transpose
-from ludus.games.hex.solver.proof import Prover
-from ludus.games.hex.solver.room import Rules
-from ludus.games.hex.solver.written import written
+from ludus.games.hex.solver.proof_writer import write_proof
+from ludus.games.hex.solver.prover import Prover
+from ludus.games.hex.solver.workspace import SolverOptions
 
-PARTS = {
-    "all of it": Rules(),
-    "without inferior cells": Rules(inferior=False),
-    "without connections kept from move to move": Rules(incremental=False),
-    "without proofs of other positions": Rules(library=False),
-    "without parts": Rules(parts=False),
-    "without H-search": Rules(connections=False),
-    "without proof numbers": Rules(numbers=False),
+VARIANTS = {
+    "all of it": SolverOptions(),
+    "without inferior cells": SolverOptions(inferior=False),
+    "without connections kept from move to move": SolverOptions(incremental=False),
+    "without proofs of other positions": SolverOptions(library=False),
+    "without parts": SolverOptions(parts=False),
+    "without H-search": SolverOptions(connections=False),
+    "without proof numbers": SolverOptions(numbers=False),
 }
 
 
@@ -43,15 +43,15 @@ def across(size: int, cells: int) -> int:
 
 
 def openings(size: int, limit: float) -> None:
-    for name, rules in PARTS.items():
-        found = Prover(size, rules=rules).solve(0, 0, limit)
+    for name, options in VARIANTS.items():
+        found = Prover(size, options=options).solve(0, 0, limit)
         decided = int(np.count_nonzero(found.moves))
         count = f"{decided:>3} openings  {found.nodes:>9,} positions  {found.seconds:8.2f} s"
         print(f"{size} x {size}  {name:<44} {count}", flush=True)
 
 
 def middle_game(size: int, number: int, seed: int) -> list[tuple[int, int]]:
-    rng, found, room = np.random.default_rng(seed), [], net(size)
+    rng, found, vcs = np.random.default_rng(seed), [], connections(size)
     stones = size**2 // 3 // 2 * 2
     while len(found) < number:
         cells = rng.permutation(size**2)[:stones]
@@ -59,8 +59,8 @@ def middle_game(size: int, number: int, seed: int) -> list[tuple[int, int]]:
         sides = (own, other), (across(size, other), across(size, own))
         seen = any(joined(grid(size), np.uint64(side)) for side, _ in sides)
         for place, (side, against) in enumerate(() if seen else sides):
-            connect(room, np.uint64(side), np.uint64(against))
-            seen |= joins(room.core, FULL) or (place == 0 and joins(room.core, HALF))
+            connect(vcs, np.uint64(side), np.uint64(against))
+            seen |= joins(vcs.lists, FULL) or (place == 0 and joins(vcs.lists, HALF))
         if not seen:
             found.append((own, other))
     return found
@@ -81,7 +81,7 @@ def positions(size: int, number: int, seconds: float, seed: int, checked: int) -
             for mover, rest, black, black_wins in proofs:
                 if joined(grid(size), np.uint64(across(size, rest))):
                     continue  # the move has won
-                result = check(written(size, mover, rest, black))
+                result = check(write_proof(size, mover, rest, black))
                 assert result.winner == ("black" if black_wins else "white"), (own, other)
                 lines += result.nodes
     middle, most = statistics.median(took), max(took)
@@ -96,7 +96,7 @@ def proofs(size: int, names: list[str]) -> None:
     lines, wrote, took = 0, 0.0, 0.0
     for opening in names or of_name:
         began = time.perf_counter()
-        text = written(size, 0, across(size, 1 << of_name[opening]), False)
+        text = write_proof(size, 0, across(size, 1 << of_name[opening]), False)
         middle = time.perf_counter()
         found = check(text)
         wrote, took, lines = wrote + middle - began, took + time.perf_counter() - middle, lines + found.nodes

@@ -23,8 +23,8 @@ from helpers.training import results
 from ludus.cli.interrupt import heard, leaving_at_once
 from ludus.core.cache import folder
 from ludus.games.hex.rules import Hex
-from ludus.games.hex.solver import proof
-from ludus.games.hex.solver.proof import Proof, Prover, Report
+from ludus.games.hex.solver import prover
+from ludus.games.hex.solver.prover import Prover, ProverResult, Report
 from ludus.truth import truth_of
 from ludus.truth.protocol import Proving
 
@@ -154,21 +154,21 @@ class Searching(Prover):
         report: Report | None = None,
         keep: Path | None = None,
         one_will_do: bool = False,
-    ) -> Proof:
+    ) -> ProverResult:
         assert report is not None
         with contextlib.suppress(KeyboardInterrupt):
             for self.looks in range(1, 9):
                 report(100, 0.1, self.looks, 36)  # long before there is anything to tell
                 if self.looks == 3:
                     signal.raise_signal(signal.SIGINT)
-        return Proof(0, np.zeros(36, np.int8), 100, 0.1, gave_up=True)
+        return ProverResult(0, np.zeros(36, np.int8), 100, 0.1, gave_up=True)
 
 
 def test_a_search_of_hex_hears_it_at_every_look_and_what_it_has_is_said(
     ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     search = Searching()
-    monkeypatch.setattr(proof, "large", lambda *_: search)
+    monkeypatch.setattr(prover, "large", lambda *_: search)
     stopped = ludus("solve", "hex", "--size", "6", "--keep", str(tmp_path / "six.npz"), "--json")
     assert (stopped.status, search.looks) == (130, 3)
     assert json.loads(stopped.out)["gave_up"]

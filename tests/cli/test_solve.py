@@ -9,8 +9,8 @@ import pytest
 
 from ludus.cli import watching
 from ludus.games.hex.rules import Hex
-from ludus.games.hex.solver import proof
-from ludus.games.hex.truth import SearchTruth
+from ludus.games.hex.solver import prover
+from ludus.games.hex.truth import ProverTruth
 
 WON = ".BBB/...B/A.nn/AAA. A"
 
@@ -121,23 +121,23 @@ def test_a_long_search_says_how_it_is_getting_on(
 ) -> None:
     clock = [100.0]
 
-    class Slow(proof.Prover):
+    class Slow(prover.Prover):
         """A search that takes long, by a clock that we turn."""
 
         def __init__(self) -> None:
             pass
 
-        def solve(self, own, other, limit=0.0, report=None, keep=None, one_will_do=False) -> proof.Proof:
+        def solve(self, own, other, limit=0.0, report=None, keep=None, one_will_do=False) -> prover.ProverResult:
             assert report is not None
             for nodes, seconds in ((10, 1.0), (1234, 3.2), (2000, 4.0), (5678, 13.3)):
                 clock[0] = 100.0 + seconds
                 report(nodes, seconds, 20, 25)
-            return proof.Proof(0, np.zeros(25, np.int8), 5678, 13.3, True)
+            return prover.ProverResult(0, np.zeros(25, np.int8), 5678, 13.3, True)
 
-    monkeypatch.setattr(proof, "prover", lambda size: Slow())
+    monkeypatch.setattr(prover, "prover", lambda size: Slow())
     monkeypatch.setattr("ludus.cli.watching.time.monotonic", lambda: clock[0])
     watch, game = watching.Watching(), Hex(size=5)
-    SearchTruth(game).solve(game.init(), 600.0, watch)
+    ProverTruth(game).solve(game.init(), 600.0, watch)
     watch.end()
     said = capsys.readouterr()
     told = ("1,234 positions in 3 s", "5,678 positions in 13 s")

@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Float64, Int8, Int16, Int32, Int64, UInt64
 
 from ludus.games.hex.solver.circuit import Circuit, circuit, resistance
-from ludus.games.hex.solver.connections import FULL, HALF, Net, connect, joins, must_play, net, smallest
+from ludus.games.hex.solver.connections import FULL, HALF, Connections, connect, connections, joins, must_play, smallest
 from ludus.games.hex.solver.grid import moved, transpose
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest
@@ -23,7 +23,7 @@ WIN, LOSS, UNKNOWN = 1, -1, 0
 BUCKET = 4  # places where a position may be stored; the one that was the least work gives way
 
 
-class Store(NamedTuple):
+class ProofTable(NamedTuple):
     """Proofs, by position in the mover's view, which of it and its half turn has the smaller number."""
 
     own: UInt64[np.ndarray, "S"]
@@ -33,7 +33,7 @@ class Store(NamedTuple):
     nodes: Int32[np.ndarray, "S"]  # what the proof took
 
 
-class Frames(NamedTuple):
+class SearchStack(NamedTuple):
     """A search's positions from its root on, in the eyes of each one's mover, and how far each has come."""
 
     own: UInt64[np.ndarray, "D"]
@@ -45,25 +45,25 @@ class Frames(NamedTuple):
     before: Int64[np.ndarray, "D"]  # positions looked at when it was met
 
 
-class Room(NamedTuple):
-    own: Net
-    other: Net
+class Workspace(NamedTuple):
+    own: Connections
+    other: Connections
     circuit: Circuit
-    store: Store
-    frames: Frames
+    proofs: ProofTable
+    stack: SearchStack
     order: Int16[np.ndarray, "D N"]  # by depth, the moves, most promising first
     promise: Float64[np.ndarray, "N"]
     nodes: Int64[np.ndarray, "2"]  # looked at, and when to give up
 
 
-def room(size: int, log_places: int) -> Room:
+def workspace(size: int, log_places: int) -> Workspace:
     num_cells, places = size**2, 1 << log_places
-    return Room(
-        own=net(size, half_will_do=True),  # the mover's
-        other=net(size),
+    return Workspace(
+        own=connections(size, half_is_enough=True),  # the mover's
+        other=connections(size),
         circuit=circuit(size),
-        store=Store(*(np.zeros(places, kind) for kind in (np.uint64, np.uint64, np.uint64, np.int8, np.int32))),
-        frames=Frames(
+        proofs=ProofTable(*(np.zeros(places, kind) for kind in (np.uint64, np.uint64, np.uint64, np.int8, np.int32))),
+        stack=SearchStack(
             own=np.zeros(num_cells + 1, np.uint64),
             other=np.zeros(num_cells + 1, np.uint64),
             must=np.zeros(num_cells + 1, np.uint64),
@@ -79,75 +79,75 @@ def room(size: int, log_places: int) -> Room:
 
 
 @jit
-def place_of(store: Store, own: Word, other: Word) -> int:
+def place_of(proofs: ProofTable, own: Word, other: Word) -> int:
     """Where the bucket of a position begins."""
     mixed = (own * np.uint64(0x9E3779B97F4A7C15)) ^ ((other + ONE) * np.uint64(0xC2B2AE3D27D4EB4F))
     mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return int(np.int64((mixed >> np.uint64(20)) & np.uint64(len(store.value) - BUCKET)))
+    return int(np.int64((mixed >> np.uint64(20)) & np.uint64(len(proofs.value) - BUCKET)))
 
 
 @jit
-def probe(room: Room, own: Word, other: Word) -> tuple[int, Word]:
+def probe(space: Workspace, own: Word, other: Word) -> tuple[int, Word]:
     """The value of a position to the mover and the carrier of the proof; `UNKNOWN` if it is not there."""
-    store = room.store
-    own_turned, other_turned = moved(room.own.grid.turned, own), moved(room.own.grid.turned, other)
-    turns = own_turned < own or (own_turned == own and other_turned < other)
+    proofs = space.proofs
+    own_rotated, other_rotated = moved(space.own.grid.rotated, own), moved(space.own.grid.rotated, other)
+    turns = own_rotated < own or (own_rotated == own and other_rotated < other)
     if turns:
-        own, other = own_turned, other_turned
-    first = place_of(store, own, other)
+        own, other = own_rotated, other_rotated
+    first = place_of(proofs, own, other)
     for place in range(first, first + BUCKET):
-        if store.value[place] and store.own[place] == own and store.other[place] == other:
-            carrier = store.carrier[place]
-            return int(store.value[place]), moved(room.own.grid.turned, carrier) if turns else carrier
+        if proofs.value[place] and proofs.own[place] == own and proofs.other[place] == other:
+            carrier = proofs.carrier[place]
+            return int(proofs.value[place]), moved(space.own.grid.rotated, carrier) if turns else carrier
     return UNKNOWN, NONE
 
 
 @jit
-def put(room: Room, own: Word, other: Word, value: int, carrier: Word, nodes: int) -> None:
-    store = room.store
-    own_turned, other_turned = moved(room.own.grid.turned, own), moved(room.own.grid.turned, other)
-    if own_turned < own or (own_turned == own and other_turned < other):
-        own, other, carrier = own_turned, other_turned, moved(room.own.grid.turned, carrier)
-    first = place_of(store, own, other)
+def put(space: Workspace, own: Word, other: Word, value: int, carrier: Word, nodes: int) -> None:
+    proofs = space.proofs
+    own_rotated, other_rotated = moved(space.own.grid.rotated, own), moved(space.own.grid.rotated, other)
+    if own_rotated < own or (own_rotated == own and other_rotated < other):
+        own, other, carrier = own_rotated, other_rotated, moved(space.own.grid.rotated, carrier)
+    first = place_of(proofs, own, other)
     least = first
     for place in range(first, first + BUCKET):
-        if store.nodes[place] < store.nodes[least]:
+        if proofs.nodes[place] < proofs.nodes[least]:
             least = place
-    store.own[least], store.other[least], store.carrier[least] = own, other, carrier
-    store.value[least], store.nodes[least] = value, min(nodes, 1 << 30)
+    proofs.own[least], proofs.other[least], proofs.carrier[least] = own, other, carrier
+    proofs.value[least], proofs.nodes[least] = value, min(nodes, 1 << 30)
 
 
 @jit
-def look(room: Room, own: Word, other: Word) -> tuple[int, Word, Word]:
+def h_search(space: Workspace, own: Word, other: Word) -> tuple[int, Word, Word]:
     """What H-search says of a position: its value and the carrier; or `UNKNOWN`, the cells that the mover has to play
     in, and all those of the threats that say so.
     """
-    grid = room.own.grid
-    connect(room.own, own, other)
-    if joins(room.own.core, FULL):
-        return WIN, smallest(room.own.core, FULL), NONE
-    if joins(room.own.core, HALF):
-        return WIN, smallest(room.own.core, HALF), NONE
-    connect(room.other, transpose(grid, other), transpose(grid, own))
-    if joins(room.other.core, FULL):
-        carrier = smallest(room.other.core, FULL)
+    grid = space.own.grid
+    connect(space.own, own, other)
+    if joins(space.own.lists, FULL):
+        return WIN, smallest(space.own.lists, FULL), NONE
+    if joins(space.own.lists, HALF):
+        return WIN, smallest(space.own.lists, HALF), NONE
+    connect(space.other, transpose(grid, other), transpose(grid, own))
+    if joins(space.other.lists, FULL):
+        carrier = smallest(space.other.lists, FULL)
         return LOSS, transpose(grid, carrier), NONE
-    must, threats = must_play(room.other)
+    must, threats = must_play(space.other)
     if must == NONE:
         return LOSS, transpose(grid, threats), NONE
     return UNKNOWN, transpose(grid, must), transpose(grid, threats)
 
 
 @jit
-def sort_moves(room: Room, cells: Word, out: Int16[np.ndarray, "N"]) -> int:
+def order_moves(space: Workspace, cells: Word, out: Int16[np.ndarray, "N"]) -> int:
     """Write these moves, those first through which most of the current goes that joins either side's edges."""
-    promise, transposed = room.promise, room.own.grid.transposed
-    resistance(room.own, room.circuit)
+    promise, transposed = space.promise, space.own.grid.transposed
+    resistance(space.own, space.circuit)
     for cell in range(len(promise)):
-        promise[cell] = room.circuit.flow[cell]
-    resistance(room.other, room.circuit)
+        promise[cell] = space.circuit.flow[cell]
+    resistance(space.other, space.circuit)
     for cell in range(len(promise)):
-        promise[cell] += room.circuit.flow[transposed[cell]]
+        promise[cell] += space.circuit.flow[transposed[cell]]
     length = 0
     while cells:
         cell = lowest(cells)
@@ -162,26 +162,26 @@ def sort_moves(room: Room, cells: Word, out: Int16[np.ndarray, "N"]) -> int:
 
 
 @jit
-def open_frame(room: Room, depth: int) -> tuple[int, Word]:
+def open_node(space: Workspace, depth: int) -> tuple[int, Word]:
     """Look at the position of a frame: its value and the carrier, or `UNKNOWN` if its moves have to be searched."""
-    frames = room.frames
-    own, other = frames.own[depth], frames.other[depth]
-    value, carrier = probe(room, own, other)
+    stack = space.stack
+    own, other = stack.own[depth], stack.other[depth]
+    value, carrier = probe(space, own, other)
     if value != UNKNOWN:
         return value, carrier
-    room.nodes[0] += 1
-    frames.before[depth] = room.nodes[0]
-    if room.nodes[0] > room.nodes[1]:
+    space.nodes[0] += 1
+    stack.before[depth] = space.nodes[0]
+    if space.nodes[0] > space.nodes[1]:
         return UNKNOWN, NONE
-    value, carrier, threats = look(room, own, other)
+    value, carrier, threats = h_search(space, own, other)
     if value == UNKNOWN:
-        must, grid, order = carrier, room.own.grid, room.order[depth]
+        must, grid, order = carrier, space.own.grid, space.order[depth]
         theirs, ours = transpose(grid, other), transpose(grid, own)
-        length = sort_moves(room, must, order)
+        length = order_moves(space, must, order)
         for i in range(length):  # what has been proved before comes free of charge
             move = bit(order[i])
             if must & move:
-                reply, cells = probe(room, theirs, ours | transpose(grid, move))
+                reply, cells = probe(space, theirs, ours | transpose(grid, move))
                 cells = transpose(grid, cells)
                 if reply == LOSS:
                     value, carrier = WIN, cells | move
@@ -190,54 +190,54 @@ def open_frame(room: Room, depth: int) -> tuple[int, Word]:
                     must &= cells
                     threats |= cells
         if value == UNKNOWN:
-            frames.must[depth], frames.threats[depth] = must, threats
-            frames.move[depth], frames.length[depth] = 0, length
+            stack.must[depth], stack.threats[depth] = must, threats
+            stack.move[depth], stack.length[depth] = 0, length
             return UNKNOWN, NONE
-    close_frame(room, depth, value, carrier)
+    close_node(space, depth, value, carrier)
     return value, carrier
 
 
 @jit
-def close_frame(room: Room, depth: int, value: int, carrier: Word) -> None:
+def close_node(space: Workspace, depth: int, value: int, carrier: Word) -> None:
     """Remember what was proved of a frame's position."""
-    frames = room.frames
-    put(room, frames.own[depth], frames.other[depth], value, carrier, room.nodes[0] - frames.before[depth] + 1)
+    stack = space.stack
+    put(space, stack.own[depth], stack.other[depth], value, carrier, space.nodes[0] - stack.before[depth] + 1)
 
 
 @jit
-def prove(room: Room, own: Word, other: Word) -> tuple[int, Word]:
+def prove(space: Workspace, own: Word, other: Word) -> tuple[int, Word]:
     """The value of an unfinished position to the mover, and the cells that the winner takes to win; or `UNKNOWN`.
 
     Depth first over frames, one a ply, and no function that calls itself, for that could not be kept on disk.
     """
-    frames, grid = room.frames, room.own.grid
+    stack, grid = space.stack, space.own.grid
     depth = 0
-    frames.own[0], frames.other[0] = own, other
-    value, carrier = open_frame(room, 0)
-    while room.nodes[0] <= room.nodes[1]:
+    stack.own[0], stack.other[0] = own, other
+    value, carrier = open_node(space, 0)
+    while space.nodes[0] <= space.nodes[1]:
         if value != UNKNOWN:
             if depth == 0:
                 return value, carrier
             depth -= 1  # a move of the frame above has been decided
             cells = transpose(grid, carrier)
             if value == LOSS:
-                value, carrier = WIN, cells | bit(room.order[depth, frames.move[depth]])
-                close_frame(room, depth, value, carrier)
+                value, carrier = WIN, cells | bit(space.order[depth, stack.move[depth]])
+                close_node(space, depth, value, carrier)
                 continue
-            frames.must[depth] &= cells
-            frames.threats[depth] |= cells
-            frames.move[depth] += 1
-        while frames.move[depth] < frames.length[depth]:
-            if frames.must[depth] & bit(room.order[depth, frames.move[depth]]):
+            stack.must[depth] &= cells
+            stack.threats[depth] |= cells
+            stack.move[depth] += 1
+        while stack.move[depth] < stack.length[depth]:
+            if stack.must[depth] & bit(space.order[depth, stack.move[depth]]):
                 break
-            frames.move[depth] += 1
-        if frames.move[depth] == frames.length[depth]:
-            value, carrier = LOSS, frames.threats[depth]
-            close_frame(room, depth, value, carrier)
+            stack.move[depth] += 1
+        if stack.move[depth] == stack.length[depth]:
+            value, carrier = LOSS, stack.threats[depth]
+            close_node(space, depth, value, carrier)
             continue
-        move = bit(room.order[depth, frames.move[depth]])
-        frames.own[depth + 1] = transpose(grid, frames.other[depth])
-        frames.other[depth + 1] = transpose(grid, frames.own[depth] | move)
+        move = bit(space.order[depth, stack.move[depth]])
+        stack.own[depth + 1] = transpose(grid, stack.other[depth])
+        stack.other[depth + 1] = transpose(grid, stack.own[depth] | move)
         depth += 1
-        value, carrier = open_frame(room, depth)
+        value, carrier = open_node(space, depth)
     return UNKNOWN, NONE

@@ -118,9 +118,9 @@ class Scribe:
         return (taken, " ".join(map(str, then))) if then else None
 
 
-def accepts(side: int, lines: list[checker.Line], row: str) -> checker.Line | None:
+def accepts(side: int, lines: list[checker.ProofLine], row: str) -> checker.ProofLine | None:
     """The line, if the checker takes it after these."""
-    return read_or_refuse(lambda row: checker.read_line(checker.board(SIZE, side), lines, row), row)
+    return read_or_refuse(lambda row: checker.read_line(checker.geometry(SIZE, side), lines, row), row)
 
 
 def joined(side: int, stones: int, pairs: Iterable[int]) -> bool:
@@ -168,8 +168,11 @@ class Guesser:
             return f"{number} M {self.shape(stones & ~move, free | move, pairs)} {names(move)} {then + 5}"
         like = self.lines[rng.choice(attacks)]
         others = [place for place in attacks if not self.lines[place].stones & ~like.stones]
-        apart = [place for place in others if not self.lines[place].free & like.free]
-        then = [self.lines.index(like), *rng.sample(apart or others, min(len(apart or others), rng.randint(0, 2)))]
+        disjoint = [place for place in others if not self.lines[place].free & like.free]
+        then = [
+            self.lines.index(like),
+            *rng.sample(disjoint or others, min(len(disjoint or others), rng.randint(0, 2))),
+        ]
         taken = [self.lines[place] for place in then]
         stones, free = (functools.reduce(int.__or__, sets) for sets in zip(*(line[1:3] for line in taken), strict=True))
         pairs = {pair for line in taken for pair in line.pairs if not pair & (free | stones)}

@@ -11,12 +11,12 @@ import pytest
 from helpers.batched import unstack
 
 from ludus.core.game import compiled, legal_actions
-from ludus.games.hex import certain as room
+from ludus.games.hex import certain as hex_certain
 from ludus.games.hex.rules import Hex
-from ludus.games.hex.solver import grid, looking
-from ludus.games.hex.solver import room as hex_room
+from ludus.games.hex.solver import analysis, grid
+from ludus.games.hex.solver import workspace as hex_workspace
 from ludus.games.hex.solver.inferior import BLACK
-from ludus.games.hex.solver.sight import EMPTY, LOSS, UNKNOWN, WIN
+from ludus.games.hex.solver.large_connections import EMPTY, LOSS, UNKNOWN, WIN
 from ludus.play.selfplay import random_positions
 from ludus.truth import truth_of
 
@@ -35,7 +35,7 @@ def test_on_4_x_4_it_is_right(seconds: float) -> None:
     for lane in range(120):
         state = unstack(states, lane)
         worth = values(game, state)
-        move, open_moves = room.certain(game, state, seconds)
+        move, open_moves = hex_certain.certain(game, state, seconds)
         if move is not None:
             won += 1
             assert worth[move] == 1, game.format(state)
@@ -57,7 +57,7 @@ def test_on_5_x_5_it_is_right() -> None:
     won = left_out = 0
     for lane in range(500):
         state = unstack(states, lane)
-        move, open_moves = room.certain(game, state, 0.0)
+        move, open_moves = hex_certain.certain(game, state, 0.0)
         if move is None and open_moves is None:
             continue
         worth = values(game, state)
@@ -74,14 +74,14 @@ def test_it_sees_what_the_solvers_h_search_sees() -> None:
     players do sooner.
     """
     for size in (5, 6, 7):
-        game, space = Hex(size=size), hex_room.room(size, 4)
+        game, space = Hex(size=size), hex_workspace.workspace(size, 4)
         states = random_positions(game, jax.random.key(size), 60)
         same = 0
         for lane in range(60):
             state = unstack(states, lane)
             own, other = grid.masks(game, state)
-            value, _, _ = looking.look(space, 0, BLACK, np.uint64(own), np.uint64(other))
-            seen = room._Search(size, 0.0)._look(room._stones(size, state))
+            value, _, _ = analysis.h_search(space, 0, BLACK, np.uint64(own), np.uint64(other))
+            seen = hex_certain._WinSearch(size, 0.0)._h_search(hex_certain._stones(size, state))
             assert (value, seen.value) not in ((WIN, LOSS), (LOSS, WIN))
             assert value != UNKNOWN or seen.value == UNKNOWN
             same += value == seen.value
@@ -99,12 +99,12 @@ def test_what_is_seen_to_be_won_is_won_against_any_reply(size: int, count: int) 
     played = 0
     for lane in range(400):
         state = unstack(states, lane)
-        if room.certain(game, state, 0.0)[0] is None:
+        if hex_certain.certain(game, state, 0.0)[0] is None:
             continue
         winner, played = int(state.mover), played + 1
         while not rules.done(state):
             if int(state.mover) == winner:
-                move, _ = room.certain(game, state, 0.0)
+                move, _ = hex_certain.certain(game, state, 0.0)
                 assert move is not None, game.format(state)
             else:
                 promised = _promised(size, state)
@@ -119,14 +119,14 @@ def test_what_is_seen_to_be_won_is_won_against_any_reply(size: int, count: int) 
 def _promised(size: int, state: Any) -> list[int]:
     """The cells of the winner's promise, as actions of the loser, who is to move."""
     loser = int(state.mover)
-    turned = room._Search(size, 0.0)._turned(room._stones(size, state))
-    carrier = room._promises.get(turned.tobytes(), 0)
+    turned = hex_certain._WinSearch(size, 0.0)._other_view(hex_certain._stones(size, state))
+    carrier = hex_certain._known_wins.get(turned.tobytes(), 0)
     cells = [cell for cell in range(size**2) if carrier >> cell & 1 and turned[cell] == EMPTY]
-    return [room._action(size, 1 - loser, cell) for cell in cells]
+    return [hex_certain._action(size, 1 - loser, cell) for cell in cells]
 
 
 def test_where_nothing_is_certain_nothing_is_said() -> None:
-    assert room.certain(Hex(size=12), Hex(size=12).init(), 0.0) == (None, None)
-    assert room.certain(Hex(size=5, swap=True), Hex(size=5, swap=True).init(), 0.0) == (None, None)
-    assert room.certain(Hex(size=9), Hex(size=9).init(), 0.0) == (None, None)
+    assert hex_certain.certain(Hex(size=12), Hex(size=12).init(), 0.0) == (None, None)
+    assert hex_certain.certain(Hex(size=5, swap=True), Hex(size=5, swap=True).init(), 0.0) == (None, None)
+    assert hex_certain.certain(Hex(size=9), Hex(size=9).init(), 0.0) == (None, None)
     assert UNKNOWN == 0

@@ -12,27 +12,27 @@ from ludus.games.hex.solver.connections import (
     HALF,
     HEAD,
     NEXT,
-    Net,
+    Connections,
     add_full,
     add_half,
     combine_all,
-    edges,
+    connections,
+    edge_pair,
+    find_points,
     must_play,
-    net,
     pair_of,
-    set_points,
 )
 from ludus.search.words import NONE
 
 X, MIDDLE, Y = 0, 12, 24  # cells of 5 x 5: two corners and the centre
 
 
-def carriers(found: Net, kind: int) -> list[int]:
+def carriers(found: Connections, kind: int) -> list[int]:
     """Of all connections of the two corners."""
-    here, cells = found.core.pairs[kind, pair_of(found.core, X, Y), HEAD], []
+    here, cells = found.lists.pairs[kind, pair_of(found.lists, X, Y), HEAD], []
     while here:
-        cells.append(int(found.core.carriers[kind, here]))
-        here = found.core.notes[kind, here, NEXT]
+        cells.append(int(found.lists.carriers[kind, here]))
+        here = found.lists.notes[kind, here, NEXT]
     return cells
 
 
@@ -42,12 +42,12 @@ def test_half_connections_with_no_cell_in_common_make_a_full_one_of_all_their_ce
     whatever order they are found.
     """
     cells = [1 << cell for cell in range(3, 3 + count)]
-    halves, found = [sum(cells) - cell for cell in cells], net(5)
+    halves, found = [sum(cells) - cell for cell in cells], connections(5)
     for order in itertools.islice(itertools.permutations(halves), 0, None, 7):
-        set_points(found, NONE, NONE)
+        find_points(found, NONE, NONE)
         for half in order:
             assert carriers(found, FULL) == []
-            add_half(found.core, pair_of(found.core, X, Y), np.uint64(half))
+            add_half(found.lists, pair_of(found.lists, X, Y), np.uint64(half))
         assert carriers(found, FULL) == [sum(cells)]
 
 
@@ -68,10 +68,10 @@ def test_two_connections_that_meet_make_one(stone: bool, first: set[int], second
     def cells(of: set[int]) -> int:
         return sum(1 << cell for cell in of)
 
-    found = net(5)
-    set_points(found, np.uint64(stone << MIDDLE), NONE)
+    found = connections(5)
+    find_points(found, np.uint64(stone << MIDDLE), NONE)
     for end, carrier in ((X, first), (Y, second)):
-        add_full(found.core, pair_of(found.core, end, MIDDLE), np.uint64(cells(carrier)))
+        add_full(found.lists, pair_of(found.lists, end, MIDDLE), np.uint64(cells(carrier)))
     combine_all(found)
     made = {FULL: [], HALF: []}
     if joined is not None:
@@ -81,9 +81,9 @@ def test_two_connections_that_meet_make_one(stone: bool, first: set[int], second
 
 def test_the_other_has_to_play_in_all_threats_and_their_cells_are_said() -> None:
     """Threats that narrow nothing down are not among them."""
-    found = net(5)
-    set_points(found, NONE, NONE)
+    found = connections(5)
+    find_points(found, NONE, NONE)
     for threat in ({3, 4, 5}, {4, 5, 6}, {5, 7}, {5, 8, 9}):
-        add_half(found.core, edges(found.core), np.uint64(sum(1 << cell for cell in threat)))
+        add_half(found.lists, edge_pair(found.lists), np.uint64(sum(1 << cell for cell in threat)))
     must, cells = must_play(found)
     assert (int(must), int(cells)) == (1 << 5, sum(1 << cell for cell in (5, 7, 8, 9)))  # by the two found last

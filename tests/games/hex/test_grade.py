@@ -19,7 +19,7 @@ from ludus.core.game import Game
 from ludus.games.hex import grade as hex_grade
 from ludus.games.hex.grade import all_won, grade, judge_openings, share_held, state_of
 from ludus.games.hex.rules import Hex, State, geometry
-from ludus.games.hex.solver import table as hex_table
+from ludus.games.hex.solver import tablebase as hex_tablebase
 from ludus.learners.recipes import Recipe
 from ludus.play.player import Batched, Player, RandomPlayer
 from ludus.play.policies import best_moves, to_actions
@@ -74,7 +74,7 @@ class Told(Player):
     name = "told"
 
     def __init__(self, says: Callable[[Any], Any]) -> None:
-        table = hex_table.table(3)
+        table = hex_tablebase.tablebase(3)
         self.says = says
         self.weights = jnp.asarray(table.keys), jnp.asarray(hex_grade.planes(3, table.winning))
 
@@ -110,7 +110,7 @@ def _values(says: Any) -> Any:
             (side.stones.plane(geometry(3).cells).astype(jnp.uint32) * powers).sum(dtype=jnp.uint32)
             for side in (view.own, view.other)
         )
-        row = winning[jnp.searchsorted(keys, own | other << np.uint32(hex_table.SHIFT))]
+        row = winning[jnp.searchsorted(keys, own | other << np.uint32(hex_tablebase.SHIFT))]
         return to_actions(HEX3, state, says(row.astype(jnp.float32)))
 
     return values
@@ -197,7 +197,7 @@ def test_openings_are_judged_by_the_sign_of_their_values() -> None:
 @pytest.mark.slow
 def test_after_an_opening_every_defence_is_followed_or_some(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a board of 3, as if it were too large for a table; a player who knows all, and one who has learned nothing."""
-    monkeypatch.setattr(hex_table, "MAX_SIZE", 2)
+    monkeypatch.setattr(hex_tablebase, "MAX_SIZE", 2)
     monkeypatch.setattr(hex_grade, "SAMPLES", {3: 64})
     monkeypatch.setattr(hex_grade, "WIDTHS", (1,))
     said: list[tuple[str, bool]] = []
@@ -234,7 +234,7 @@ def test_after_an_opening_every_defence_is_followed_or_some(monkeypatch: pytest.
 def test_sampled_positions_are_won_and_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hex_grade, "SAMPLES", {3: 64})
     own, other, winning = hex_grade.sampled.__wrapped__(HEX3)
-    table = hex_table.table(3)
+    table = hex_tablebase.tablebase(3)
     rows = table.find(own, other)
     assert 10 < len(rows) < 64
     assert (rows >= 0).all()

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from ludus.core.dialect import Said
-from ludus.games.hex.htp import SPEECH, way
+from ludus.games.hex.htp import DIALECT, way
 from ludus.games.hex.rules import Hex
 from ludus.play.line import Line
 
@@ -27,7 +27,7 @@ def reached(game: Hex, moves: list[Said]) -> str:
     line = Line(game, game.init())
     for seat, word in moves:
         assert line.player() == seat
-        line.push(game.parse_move(line.state, SPEECH.hear(word)))
+        line.push(game.parse_move(line.state, DIALECT.hear(word)))
     return game.format(line.state)
 
 
@@ -53,7 +53,7 @@ def test_a_game_that_goes_on_is_told_by_its_new_moves_alone() -> None:
         for move in ("e1", "swap", "c3", "b4") if game.swap else ("e1", "c3", "b2", "d4"):
             line.push(game.parse_move(line.state, move))
             moves = way(game, line.state, told)
-            assert moves == [*told, (len(told) % 2, SPEECH.say(move))]
+            assert moves == [*told, (len(told) % 2, DIALECT.say(move))]
             told = moves
 
 
@@ -81,7 +81,7 @@ def test_colours_cells_and_the_swap_are_those_of_other_programs() -> None:
     ending = line.ending()
     assert ending is not None
     assert ending.result == "black"
-    assert SPEECH.colours[0][0] == "black"
+    assert DIALECT.colours[0][0] == "black"
     assert game.format(line.state) == "BW/B. w"
     swapping = Hex(size=3, swap=True)
     assert reached(swapping, [(0, "c1"), (1, "swap-pieces")]) == ".../.../W.. b"

@@ -13,8 +13,8 @@ from ludus.games.hex.solver import connections as hex_connections
 from ludus.games.hex.solver import inferior as hex_inferior
 from ludus.games.hex.solver.dfpn import prove
 from ludus.games.hex.solver.grid import grid, joined, transpose
-from ludus.games.hex.solver.room import Room, Rules, room
-from ludus.games.hex.solver.store import LOSS
+from ludus.games.hex.solver.transposition_table import LOSS
+from ludus.games.hex.solver.workspace import SolverOptions, Workspace, workspace
 
 pytestmark = pytest.mark.slow  # Numba compiles before the first of them
 
@@ -61,14 +61,14 @@ PLACES = [(3, 3), (0, 3), (3, 0), (6, 3), (3, 6), (0, 0), (6, 6), (0, 6), (6, 0)
 
 @pytest.mark.parametrize("cell", PLACES)
 def test_a_cell_is_dead_by_the_graphs_where_its_neighbours_say_so_and_nowhere_else(cell: tuple[int, int]) -> None:
-    space, near, number = hex_inferior.inferior(SIZE), neighbours(cell), cell[0] * SIZE + cell[1]
+    space, near, number = hex_inferior.inferior_cells(SIZE), neighbours(cell), cell[0] * SIZE + cell[1]
     found = 0
     for colours in itertools.product("BW.", repeat=len(near)):
         stones = dict(zip(near, colours, strict=True))
         black, white = sides(stones)
         empty = np.uint64((1 << SIZE**2) - 1) & ~(black | white)
         for side, own in enumerate((black, white)):
-            hex_inferior.draw(space, side, own, empty)
+            hex_inferior.draw_graph(space, side, own, empty)
         by_graph = {bool(hex_inferior.dead(space, side, number)) for side in (0, 1)}
         assert (True in by_graph) == dead(ring_of(cell, stones)), colours
         found += True in by_graph
@@ -82,7 +82,7 @@ def test_two_cells_are_captured_where_their_neighbours_say_so(cell: tuple[int, i
     other = (cell[0] + step[0], cell[1] + step[1])
     if other not in neighbours(cell):
         pytest.skip("not on the board")
-    space, found = hex_inferior.inferior(SIZE), 0
+    space, found = hex_inferior.inferior_cells(SIZE), 0
     near = sorted({*neighbours(cell), *neighbours(other)} - {cell, other})
     for colours in itertools.product("BW.", repeat=len(near)):
         stones = dict(zip(near, colours, strict=True))
@@ -103,16 +103,16 @@ def template(size: int, row: int, column: int) -> int:
     The stone hangs from the upper edge by a straight line.
     """
     own = sum(1 << above * size + column for above in range(size - row + 1))
-    net = hex_connections.net(size)
-    hex_connections.connect(net, np.uint64(own), np.uint64(0))
-    if not hex_connections.joins(net.core, hex_connections.FULL):
+    vcs = hex_connections.connections(size)
+    hex_connections.connect(vcs, np.uint64(own), np.uint64(0))
+    if not hex_connections.joins(vcs.lists, hex_connections.FULL):
         return 0
-    return int(hex_connections.smallest(net.core, hex_connections.FULL))
+    return int(hex_connections.smallest(vcs.lists, hex_connections.FULL))
 
 
 @functools.cache
-def without_connections(size: int) -> Room:
-    space = room(size, 14, Rules(connections=False, library=False))
+def without_connections(size: int) -> Workspace:
+    space = workspace(size, 14, SolverOptions(connections=False, library=False))
     space.nodes[1] = 1 << 40
     return space
 

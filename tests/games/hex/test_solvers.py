@@ -10,15 +10,15 @@ from jaxtyping import UInt8, UInt64
 
 from ludus.games.hex.notation import name
 from ludus.games.hex.rules import Hex
+from ludus.games.hex.solver import analysis as hex_analysis
 from ludus.games.hex.solver import circuit as hex_circuit
 from ludus.games.hex.solver import connections as hex_connections
 from ludus.games.hex.solver import dfpn as hex_dfpn
-from ludus.games.hex.solver import looking as hex_looking
 from ludus.games.hex.solver import perfect as hex_perfect
-from ludus.games.hex.solver import proof as hex_proof
-from ludus.games.hex.solver import room as hex_room
-from ludus.games.hex.solver import store as hex_store
-from ludus.games.hex.solver import table as hex_table
+from ludus.games.hex.solver import prover as hex_prover
+from ludus.games.hex.solver import tablebase as hex_tablebase
+from ludus.games.hex.solver import transposition_table as hex_transpositions
+from ludus.games.hex.solver import workspace as hex_workspace
 from ludus.games.hex.solver.grid import Grid, grid, joined, masks, transpose
 from ludus.search.compiled import jit
 from ludus.search.words import Word
@@ -82,7 +82,7 @@ def late_positions(size: int, num_empty: int, number: int, seed: int) -> list[tu
 
 def table_positions(size: int, number: int, seed: int) -> list[tuple[int, int, int]]:
     """Unfinished positions of the table, and their winning moves."""
-    table = hex_table.table(size)
+    table = hex_tablebase.tablebase(size)
     live = np.flatnonzero(table.plies)
     rows = np.random.default_rng(seed).choice(live, min(number, len(live)), replace=False)
     found = zip(table.own[rows], table.other[rows], table.winning[rows], strict=True)
@@ -92,7 +92,7 @@ def table_positions(size: int, number: int, seed: int) -> list[tuple[int, int, i
 @pytest.mark.parametrize("size", [2, 3])
 def test_the_table_is_the_explicit_graph(size: int) -> None:
     game = Hex(size)
-    graph, solution, table = build(game), solve(game), hex_table.table(size)
+    graph, solution, table = build(game), solve(game), hex_tablebase.tablebase(size)
     sides = np.array([masks(game, graph.state(index)) for index in range(graph.num_positions)])
     rows = table.find(sides[:, 0], sides[:, 1])
     assert sorted(rows.tolist()) == list(range(len(table.keys)))
@@ -107,7 +107,7 @@ def test_the_table_is_the_explicit_graph(size: int) -> None:
 
 
 def test_the_table_of_4_is_the_truth() -> None:
-    table = hex_table.table(4)
+    table = hex_tablebase.tablebase(4)
     assert (len(table.keys), int(table.wins.sum())) == (9_386_235, 5_896_679)
     assert (np.diff(table.keys.astype(np.int64)) > 0).all()
     assert ((table.winning != 0) == table.wins).all()
@@ -122,20 +122,20 @@ def test_h_search_claims_only_what_is_so() -> None:
     cases += [(4, *row) for row in table_positions(4, 4000, seed=1)]
     for seed, num_empty in enumerate((6, 7, 8, 9)):
         cases += [(5, *sides, truth(5, *sides)) for sides in late_positions(5, num_empty, 60, seed)]
-    nets = {size: hex_connections.net(size) for size in (3, 4, 5)}
+    by_size = {size: hex_connections.connections(size) for size in (3, 4, 5)}
     seen = {True: 0, False: 0}
     for size, own, other, winning in cases:
-        net = nets[size]
-        hex_connections.connect(net, np.uint64(own), np.uint64(other))
-        if any(hex_connections.joins(net.core, kind) for kind in (hex_connections.FULL, hex_connections.HALF)):
+        vcs = by_size[size]
+        hex_connections.connect(vcs, np.uint64(own), np.uint64(other))
+        if any(hex_connections.joins(vcs.lists, kind) for kind in (hex_connections.FULL, hex_connections.HALF)):
             assert winning, (size, own, other)
             seen[True] += 1
-        hex_connections.connect(net, across(size, other), across(size, own))
-        if hex_connections.joins(net.core, hex_connections.FULL):
+        hex_connections.connect(vcs, across(size, other), across(size, own))
+        if hex_connections.joins(vcs.lists, hex_connections.FULL):
             assert not winning, (size, own, other)
             seen[False] += 1
         else:
-            must = int(across(size, hex_connections.must_play(net)[0]))
+            must = int(across(size, hex_connections.must_play(vcs)[0]))
             assert not winning & ~must, (size, own, other)
     assert sum(seen.values()) > 0.98 * len(cases), "it should see nearly all there is to see on such boards"
 
@@ -143,12 +143,12 @@ def test_h_search_claims_only_what_is_so() -> None:
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 6, pytest.param(7, marks=pytest.mark.campaign)])
 def test_the_openings_that_win(size: int) -> None:
     empty = np.zeros((1, size**2), bool)
-    for winning in (hex_perfect.winning_moves(size, empty, empty)[0], hex_proof.Prover(size).solve(0, 0).moves == 1):
+    for winning in (hex_perfect.winning_moves(size, empty, empty)[0], hex_prover.Prover(size).solve(0, 0).moves == 1):
         assert " ".join(sorted(name(divmod(int(cell), size)) for cell in np.flatnonzero(winning))) == OPENINGS[size]
 
 
 def test_a_proof_is_the_truth() -> None:
-    provers = {size: hex_proof.Prover(size, log_places=6) for size in (3, 4, 5)}  # so few that most are replaced
+    provers = {size: hex_prover.Prover(size, log_places=6) for size in (3, 4, 5)}  # so few that most are replaced
     cases = [(3, *row) for row in table_positions(3, 300, seed=2)]
     cases += [(4, *row) for row in table_positions(4, 600, seed=3)]
     cases += [(5, *sides, truth(5, *sides)) for n in (7, 9, 11) for sides in late_positions(5, n, 40, seed=n)]
@@ -178,7 +178,7 @@ def board_of(board: Grid) -> Word:
 
 @jit
 def wins_against_everything(
-    room: hex_room.Room,
+    space: hex_workspace.Workspace,
     own: Word,
     other: Word,
     depth: int,
@@ -186,19 +186,19 @@ def wins_against_everything(
     seen: UInt64[np.ndarray, "S 2"],
 ) -> bool:
     """Whether the mover, asking the prover for one move at a time, beats every reply by the rules."""
-    board, sideways = room.inferior.grids
+    board, sideways = space.inferior.grids
     if finishing(board, own, other):
         return True
     place = np.int64((own * np.uint64(0x9E3779B97F4A7C15) ^ other * np.uint64(0xC2B2AE3D27D4EB4F)) >> np.uint64(44))
     if seen[place, 0] == own and seen[place, 1] == other:
         return True
-    room.nodes[1] = room.nodes[0] + 1_000_000
+    space.nodes[1] = space.nodes[0] + 1_000_000
     order, move = orders[depth], np.uint64(0)
-    length, _ = hex_looking.survey(room, own, other, 0, order)
+    length, _ = hex_analysis.root_moves(space, own, other, 0, order)
     for i in range(length):
         cell = np.uint64(1) << np.uint64(order[i])
-        value, _ = hex_dfpn.prove(room, own | cell, other, 1)
-        if value == hex_store.LOSS:
+        value, _ = hex_dfpn.prove(space, own | cell, other, 1)
+        if value == hex_transpositions.LOSS:
             move = cell
             break
     stones = own | move
@@ -211,7 +211,7 @@ def wins_against_everything(
     while replies:
         cell = replies & (~replies + np.uint64(1))
         replies ^= cell
-        if not wins_against_everything(room, stones, other | cell, depth + 1, orders, seen):
+        if not wins_against_everything(space, stones, other | cell, depth + 1, orders, seen):
             return False
     seen[place, 0], seen[place, 1] = own, other
     return True
@@ -220,18 +220,18 @@ def wins_against_everything(
 def test_the_winner_has_an_answer_to_everything() -> None:
     """For every opening, by the rules alone: the moves come from the prover, but all replies to them are tried."""
     size = 4
-    room, seen = hex_room.room(size, log_places=18), np.zeros((1 << 20, 2), np.uint64)
+    space, seen = hex_workspace.workspace(size, log_places=18), np.zeros((1 << 20, 2), np.uint64)
     orders = np.zeros((size**2, size**2), np.uint8)
     for cell in range(size**2):
         if name(divmod(cell, size)) in OPENINGS[size].split():  # for black, whatever white replies
             sides = [(np.uint64(1 << cell), np.uint64(1 << reply)) for reply in range(size**2) if reply != cell]
         else:  # for white, to move in its own view
             sides = [(np.uint64(0), across(size, 1 << cell))]
-        assert all(wins_against_everything(room, own, other, 0, orders, seen) for own, other in sides), cell
+        assert all(wins_against_everything(space, own, other, 0, orders, seen) for own, other in sides), cell
 
 
 def test_a_search_gives_up_honestly() -> None:
-    prover = hex_proof.Prover(6)
+    prover = hex_prover.Prover(6)
     proof = prover.solve(0, 0, limit=0.0)
     assert (proof.value, proof.gave_up, proof.winning) == (0, True, 0)
     reports = []
@@ -255,7 +255,7 @@ def test_the_prover_agrees_with_itself_turned_and_transposed() -> None:
         values = []
         for image in range(4):
             view = unstack(images, image)
-            found = hex_proof.Prover(6).solve(*masks(game, view)).moves
+            found = hex_prover.Prover(6).solve(*masks(game, view)).moves
             found = found.reshape(6, 6).T.ravel() if int(view.mover) else found
             values.append(found[actions[image]].tolist())
         assert values.count(values[0]) == 4, game.format(state)
@@ -263,7 +263,7 @@ def test_the_prover_agrees_with_itself_turned_and_transposed() -> None:
 
 def test_scores_rate_moves() -> None:
     """Proven moves have 1 and -1, in truth; all others lie between, and are the same from either side's view."""
-    game, table = Hex(3), hex_table.table(3)
+    game, table = Hex(3), hex_tablebase.tablebase(3)
     states = random_positions(game, 200, seed=3, ends=False)
     for lane in np.flatnonzero(~np.asarray(jax.vmap(game.done)(states)))[:60]:
         state = unstack(states, int(lane))
@@ -291,12 +291,12 @@ def test_scores_of_an_empty_board_prefer_the_centre(size: int) -> None:
 
 def test_resistance_is_that_of_the_circuit() -> None:
     """Without connections beyond the neighbours, on 2 x 2: worked out by hand."""
-    net, circuit = hex_connections.net(2), hex_circuit.circuit(2)
-    hex_connections.set_up(net, np.uint64(0), np.uint64(0))
+    vcs, circuit = hex_connections.connections(2), hex_circuit.circuit(2)
+    hex_connections.reset_connections(vcs, np.uint64(0), np.uint64(0))
     # Two columns, a link between them that carries a current from b1 to a2, and ends of resistance 1 at either edge.
     matrix = [[2, -0.5, -0.5, 0], [-0.5, 2.5, -0.5, -0.5], [-0.5, -0.5, 2.5, -0.5], [0, -0.5, -0.5, 2]]
     top_left, top_right, *_ = np.linalg.solve(matrix, [1, 1, 0, 0])
-    assert hex_circuit.resistance(net, circuit) == pytest.approx(1 / (2 - top_left - top_right), rel=1e-6)
+    assert hex_circuit.resistance(vcs, circuit) == pytest.approx(1 / (2 - top_left - top_right), rel=1e-6)
 
 
 @pytest.mark.parametrize("size", [3, 4, 5])
@@ -309,7 +309,7 @@ def test_the_perfect_policy_plays_any_winning_move(size: int) -> None:
     copies = 512
     batch = jax.tree.map(lambda *leaves: np.repeat(np.stack(leaves), copies, axis=0), *states)
     played = np.asarray(jax.jit(hex_perfect.policy(game))(jax.random.key(0), batch)).reshape(len(states), copies)
-    prover = hex_proof.Prover(size)
+    prover = hex_prover.Prover(size)
     for state, actions in zip(states, played, strict=True):
         moves = prover.solve(*masks(game, state)).moves
         moves = moves.reshape(size, size).T.ravel() if int(state.mover) else moves

@@ -11,7 +11,7 @@ from helpers.positions import random_positions
 from helpers.text import refusal
 
 from ludus.games.hex.rules import Hex
-from ludus.games.hex.truth import SearchTruth, TableTruth
+from ludus.games.hex.truth import ProverTruth, TablebaseTruth
 from ludus.truth import truth_of
 from ludus.truth.answers import Values
 from ludus.truth.exact import GraphTruth
@@ -28,11 +28,11 @@ QUICK, WHOLE, EVERY_DEFENCE = Effort
     [
         ((2, 3), False, GraphTruth, BOTH, (QUICK, WHOLE)),
         ((2, 3), True, GraphTruth, BOTH, (QUICK, WHOLE)),
-        ((4,), False, TableTruth, ("perfect",), (QUICK, WHOLE)),
-        ((5,), False, SearchTruth, ("perfect",), (QUICK, WHOLE, EVERY_DEFENCE)),
-        ((6,), False, SearchTruth, ("perfect",), (QUICK, WHOLE)),
-        ((7,), False, SearchTruth, ("perfect",), (WHOLE,)),
-        ((8,), False, SearchTruth, (), ()),
+        ((4,), False, TablebaseTruth, ("perfect",), (QUICK, WHOLE)),
+        ((5,), False, ProverTruth, ("perfect",), (QUICK, WHOLE, EVERY_DEFENCE)),
+        ((6,), False, ProverTruth, ("perfect",), (QUICK, WHOLE)),
+        ((7,), False, ProverTruth, ("perfect",), (WHOLE,)),
+        ((8,), False, ProverTruth, (), ()),
         ((9, 11, 19), False, Unsolved, (), ()),
         ((4, 5, 11), True, Unsolved, (), ()),
     ],
@@ -70,8 +70,8 @@ def test_what_is_not_known_is_refused(game: Hex, ask: Any, message: str) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("truth", [TableTruth(HEX3), SearchTruth(HEX3)], ids=["table", "search"])
-def test_answers_are_those_of_the_graph(truth: TableTruth | SearchTruth) -> None:
+@pytest.mark.parametrize("truth", [TablebaseTruth(HEX3), ProverTruth(HEX3)], ids=["table", "search"])
+def test_answers_are_those_of_the_graph(truth: TablebaseTruth | ProverTruth) -> None:
     states = random_positions(HEX3, 40)
     for i in range(40):
         state = unstack(states, i)
@@ -95,7 +95,7 @@ def _by_name(answer: Values, with_plies: bool) -> dict[str, tuple[int | None, in
 
 
 @pytest.mark.parametrize(
-    "truth", [GraphTruth(HEX3), TableTruth(HEX3), SearchTruth(HEX3)], ids=["graph", "table", "search"]
+    "truth", [GraphTruth(HEX3), TablebaseTruth(HEX3), ProverTruth(HEX3)], ids=["graph", "table", "search"]
 )
 def test_a_position_that_cannot_arise_is_refused(truth: Truth) -> None:
     """Black had joined its edges before white's last stone."""
@@ -104,7 +104,7 @@ def test_a_position_that_cannot_arise_is_refused(truth: Truth) -> None:
 
 
 def test_the_table_counts_what_the_graph_counts() -> None:
-    found, wanted = TableTruth(HEX3).count().to_json(), GraphTruth(HEX3).count().to_json()
+    found, wanted = TablebaseTruth(HEX3).count().to_json(), GraphTruth(HEX3).count().to_json()
     assert found.pop("mean_moves") == pytest.approx(wanted.pop("mean_moves"))
     assert found == wanted
     assert wanted["positions"] == 5_514

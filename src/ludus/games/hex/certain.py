@@ -17,34 +17,44 @@ import numpy as np
 from jaxtyping import Int8
 
 from ludus.games.hex.rules import Hex, State, geometry
-from ludus.games.hex.solver.sight import EMPTY, LARGEST, LOSS, OTHER, OWN, UNKNOWN, WIN, look, sight
+from ludus.games.hex.solver.large_connections import (
+    EMPTY,
+    LOSS,
+    MAX_SIZE,
+    OTHER,
+    OWN,
+    UNKNOWN,
+    WIN,
+    edge_connection,
+    large_connections,
+)
 
-FEW = 16  # moves that are tried in turn, at most: among more, little would be found in time
-TO_KEEP = 10.0  # seconds to find a win again that was there before
-PROMISES = 1 << 14  # wins that are remembered
+MAX_TRIED = 16  # moves that are tried in turn, at most: among more, little would be found in time
+RECALL_SECONDS = 10.0  # seconds to find a win again that was there before
+MAX_KNOWN_WINS = 1 << 14  # wins that are remembered
 
 Stones = Int8[np.ndarray, "N"]  # in the mover's view, who joins top and bottom
 
 _lock = threading.Lock()  # there is room for one look at a time
-_promises: OrderedDict[bytes, int] = OrderedDict()  # by the position after the winner's move: the cells that it takes
+_known_wins: OrderedDict[bytes, int] = OrderedDict()  # by the position after the winner's move: the cells that it takes
 
 
 def certain(game: Hex, state: State, seconds: float) -> tuple[int | None, tuple[int, ...] | None]:
     """A winning move, if one is found in this time; else the moves beside which all others lose, if any do."""
-    if game.size > LARGEST or game.swap:
+    if game.size > MAX_SIZE or game.swap:
         return None, None
     size, mover, stones = game.size, int(state.mover), _stones(game.size, state)
     with _lock:
-        found = _kept(size, stones) or _Search(size, time.perf_counter() + seconds).root(stones)
+        found = _recall_win(size, stones) or _WinSearch(size, time.perf_counter() + seconds).root(stones)
         if found.winning is not None:
-            _promise(stones, found)
+            _remember_win(stones, found)
             return _action(size, mover, found.winning), None
     if found.open is None:
         return None, None
     return None, tuple(_action(size, mover, cell) for cell in found.open)
 
 
-class Found(NamedTuple):
+class Certainty(NamedTuple):
     winning: int | None = None
     carrier: int | None = None  # the cells that this takes, where they are known
     open: list[int] | None = None  # cells beside which all others lose; None: all may do
@@ -66,27 +76,27 @@ def _action(size: int, mover: int, cell: int) -> int:
 # --- wins that were seen before -----------------------------------------------------------------------------------
 
 
-def _promise(stones: Stones, found: Found) -> None:
+def _remember_win(stones: Stones, found: Certainty) -> None:
     if found.carrier is None or found.winning is None:
         return
     after = stones.copy()
     after[found.winning] = OWN
-    _promises[after.tobytes()] = found.carrier & ~(1 << found.winning)
-    while len(_promises) > PROMISES:
-        _promises.popitem(last=False)
+    _known_wins[after.tobytes()] = found.carrier & ~(1 << found.winning)
+    while len(_known_wins) > MAX_KNOWN_WINS:
+        _known_wins.popitem(last=False)
 
 
-def _kept(size: int, stones: Stones) -> Found | None:
+def _recall_win(size: int, stones: Stones) -> Certainty | None:
     """What to play where a win was seen before the other side's last move."""
     for reply in np.flatnonzero(stones == OTHER).tolist():
         before = stones.copy()
         before[reply] = EMPTY
-        carrier = _promises.get(before.tobytes())
+        carrier = _known_wins.get(before.tobytes())
         if carrier is not None:
             outside = [cell for cell in np.flatnonzero(stones == EMPTY).tolist() if not carrier >> cell & 1]
             given = stones.copy()
             given[outside] = OTHER
-            found = _Search(size, time.perf_counter() + TO_KEEP).root(given)
+            found = _WinSearch(size, time.perf_counter() + RECALL_SECONDS).root(given)
             return found if found.winning is not None else None
     return None
 
@@ -94,41 +104,41 @@ def _kept(size: int, stones: Stones) -> Found | None:
 # --- wins that are found ------------------------------------------------------------------------------------------
 
 
-class _Seen(NamedTuple):
+class _HSearchResult(NamedTuple):
     value: int
     cell: int = -1  # to be played; -1 is any
     carrier: int = 0  # of a win
     must: tuple[int, ...] = ()  # where nothing is certain: the cells to choose from
 
 
-class _Search:
+class _WinSearch:
     """A search of one position that looks at each one on the way, and ends when its time does."""
 
     def __init__(self, size: int, until: float) -> None:
-        self._size, self._until, self._sight = size, until, sight(size)
+        self._size, self._until, self._vcs = size, until, large_connections(size)
         self._known: dict[bytes, int] = {}
 
-    def root(self, stones: Stones) -> Found:
-        seen = self._look(stones)
+    def root(self, stones: Stones) -> Certainty:
+        seen = self._h_search(stones)
         empty = np.flatnonzero(stones == EMPTY).tolist()
         if seen.value == WIN:
-            return Found(seen.cell if seen.cell >= 0 else empty[0], seen.carrier)
+            return Certainty(seen.cell if seen.cell >= 0 else empty[0], seen.carrier)
         left = []
         for cell in seen.must:
-            late = len(seen.must) > FEW or time.perf_counter() > self._until
+            late = len(seen.must) > MAX_TRIED or time.perf_counter() > self._until
             reply = UNKNOWN if late else self._value(self._after(stones, cell))
             if reply == LOSS:
-                return Found(cell)
+                return Certainty(cell)
             if reply == UNKNOWN:
                 left.append(cell)
-        return Found(open=left if 0 < len(left) < len(empty) else None)
+        return Certainty(open=left if 0 < len(left) < len(empty) else None)
 
     def _value(self, stones: Stones) -> int:
         """What a position is to its mover, as far as there is time to find it."""
         key = stones.tobytes()
         if key in self._known:
             return self._known[key]
-        seen = self._look(stones)
+        seen = self._h_search(stones)
         value = seen.value
         if value == UNKNOWN:
             replies = []
@@ -145,28 +155,28 @@ class _Search:
             self._known[key] = value
         return value
 
-    def _look(self, stones: Stones) -> _Seen:
+    def _h_search(self, stones: Stones) -> _HSearchResult:
         """What H-search says."""
-        self._sight.stones[:] = stones
-        how, cell, low, high = look(self._sight, True)
+        self._vcs.stones[:] = stones
+        how, cell, low, high = edge_connection(self._vcs, True)
         if how:
-            return _Seen(WIN, cell, int(low) | int(high) << 64)
-        self._sight.stones[:] = self._turned(stones)
-        how, _, low, high = look(self._sight, False)
+            return _HSearchResult(WIN, cell, int(low) | int(high) << 64)
+        self._vcs.stones[:] = self._other_view(stones)
+        how, _, low, high = edge_connection(self._vcs, False)
         if how:
-            return _Seen(LOSS)
+            return _HSearchResult(LOSS)
         shared, size = int(low) | int(high) << 64, self._size
         empty = np.flatnonzero(stones == EMPTY).tolist()
         must = tuple(cell for cell in empty if shared >> (cell % size * size + cell // size) & 1)
-        return _Seen(UNKNOWN if must else LOSS, must=must)
+        return _HSearchResult(UNKNOWN if must else LOSS, must=must)
 
     def _after(self, stones: Stones, cell: int) -> Stones:
         """The position after a move, in the view of the side that is then to move."""
         moved = stones.copy()
         moved[cell] = OWN
-        return self._turned(moved)
+        return self._other_view(moved)
 
-    def _turned(self, stones: Stones) -> Stones:
+    def _other_view(self, stones: Stones) -> Stones:
         """The same for the other side: the board transposed, and whose stones are whose exchanged."""
         turned = stones.reshape(self._size, self._size).T.ravel()
         return np.where(turned == EMPTY, EMPTY, OWN + OTHER - turned).astype(np.int8)

@@ -44,12 +44,12 @@ from typing import NamedTuple, NoReturn
 
 from ludus.errors import BadInput, shorten
 
-HEADER = 4  # lines
+HEADER_LINES = 4  # lines
 SIDES = ("black", "white")
 NUMBER = re.compile(r"[1-9][0-9]{0,11}")
 
 
-class Checked(NamedTuple):
+class CheckedProof(NamedTuple):
     """What a file proves."""
 
     winner: str  # black or white
@@ -57,7 +57,7 @@ class Checked(NamedTuple):
     nodes: int  # lines of the proof
 
 
-class Board(NamedTuple):
+class Geometry(NamedTuple):
     """As one side sees it. A set of cells is a number, and bit `row * size + column` a cell; the last two are edges."""
 
     bits: dict[str, int]  # the set of one cell, by its name
@@ -65,17 +65,17 @@ class Board(NamedTuple):
     edges: int  # the two that the side joins
 
 
-class Line(NamedTuple):
+class ProofLine(NamedTuple):
     kind: str  # M or O
     stones: int
     free: int  # cells of no pair
     pairs: tuple[int, ...]
 
 
-class Claim(NamedTuple):
+class Header(NamedTuple):
     """What the first lines say."""
 
-    board: Board
+    geometry: Geometry
     winner: int
     first: bool  # whether the winner is to move
     stones: int
@@ -83,62 +83,62 @@ class Claim(NamedTuple):
     position: str
 
 
-def check(text: str) -> Checked:
+def check(text: str) -> CheckedProof:
     """What is proved; a `BadInput` that names the line and the fault, if nothing is."""
     rows = text.removesuffix("\n").split("\n")
-    claim = _claim(rows)
-    lines: list[Line] = []
-    for row in rows[HEADER:]:
-        lines.append(read_line(claim.board, lines, row))
-    _root(claim, lines)
-    return Checked(SIDES[claim.winner], claim.position, len(lines))
+    header = _read_header(rows)
+    lines: list[ProofLine] = []
+    for row in rows[HEADER_LINES:]:
+        lines.append(read_line(header.geometry, lines, row))
+    _root(header, lines)
+    return CheckedProof(SIDES[header.winner], header.position, len(lines))
 
 
-def read_line(board: Board, lines: Sequence[Line], row: str) -> Line:
+def read_line(geometry: Geometry, lines: Sequence[ProofLine], row: str) -> ProofLine:
     """The line that comes after these, if its reason holds."""
     try:
-        return _line(board, lines, row)
+        return _line(geometry, lines, row)
     except BadInput as error:
-        raise BadInput(f"line {len(lines) + HEADER + 1} of the proof: {error}.") from None
+        raise BadInput(f"line {len(lines) + HEADER_LINES + 1} of the proof: {error}.") from None
 
 
-def _line(board: Board, lines: Sequence[Line], row: str) -> Line:
+def _line(geometry: Geometry, lines: Sequence[ProofLine], row: str) -> ProofLine:
     fields = row.split(" ")
     if len(fields) < 5:
         raise BadInput("it should have a number, M or O, stones, free cells, and why the winner wins")
     own_number, kind, stones_field, free_field, *reason = fields
-    if own_number != str(len(lines) + HEADER + 1):
+    if own_number != str(len(lines) + HEADER_LINES + 1):
         raise BadInput(f"it should begin with its number, not with '{shorten(own_number)}'")
-    stones, no_pairs = _cells(board, stones_field)
-    free, pairs = _cells(board, free_field)
+    stones, no_pairs = _cells(geometry, stones_field)
+    free, pairs = _cells(geometry, free_field)
     both = stones & (free | sum(pairs))
     if no_pairs:
         raise BadInput(f"stones do not come in pairs, as in '{shorten(stones_field)}'")
     if both:
-        raise BadInput(f"{_names(board, both)} cannot have a stone and be free")
+        raise BadInput(f"{_names(geometry, both)} cannot have a stone and be free")
     if kind == "M":
         if len(reason) != 2:
             raise BadInput("an M ends with a move and the number of a line")
-        move = board.bits.get(reason[0], 0)
+        move = geometry.bits.get(reason[0], 0)
         if not move & free:
             raise BadInput(f"the move '{shorten(reason[0])}' is no free cell, or one of a pair")
-        _follow(board, lines, reason[1], Line("O", stones | move, free & ~move, pairs))
+        _follow(geometry, lines, reason[1], ProofLine("O", stones | move, free & ~move, pairs))
     elif kind == "O" and reason == ["joined"]:
-        if not _joins(board, stones, pairs):
+        if not _joins(geometry, stones, pairs):
             raise BadInput("the stones and pairs do not join the winner's edges")
     elif kind == "O":
         common = free
         for name in reason:
-            then = _follow(board, lines, name, Line("M", stones, free, pairs))
+            then = _follow(geometry, lines, name, ProofLine("M", stones, free, pairs))
             common &= then.free | sum(pair for pair in then.pairs if pair not in pairs)
         if common:
-            raise BadInput(f"all the lines that it names take {_names(board, common)}, and the other may play there")
+            raise BadInput(f"all the lines that it names take {_names(geometry, common)}, and the other may play there")
     else:
         raise BadInput(f"a line is an M or an O, not '{shorten(kind)}'")
-    return Line(kind, stones, free, pairs)
+    return ProofLine(kind, stones, free, pairs)
 
 
-def _cells(board: Board, field: str) -> tuple[int, tuple[int, ...]]:
+def _cells(geometry: Geometry, field: str) -> tuple[int, tuple[int, ...]]:
     """The cells that are named, and the pairs."""
     if field == "-":
         return 0, ()
@@ -146,7 +146,7 @@ def _cells(board: Board, field: str) -> tuple[int, tuple[int, ...]]:
     for names in field.split(","):
         pair = 0
         for name in names.split("+"):
-            cell = board.bits.get(name, 0)
+            cell = geometry.bits.get(name, 0)
             if not cell:
                 raise BadInput(f"there is no cell '{shorten(name)}' on the board")
             if (found | paired | pair) & cell:
@@ -162,33 +162,35 @@ def _cells(board: Board, field: str) -> tuple[int, tuple[int, ...]]:
     return found, tuple(pairs)
 
 
-def _follow(board: Board, lines: Sequence[Line], name: str, there: Line) -> Line:
+def _follow(geometry: Geometry, lines: Sequence[ProofLine], name: str, there: ProofLine) -> ProofLine:
     """The line of this number, if it is of the kind that is wanted and takes only what is there."""
     if not NUMBER.fullmatch(name):
         raise BadInput(f"'{shorten(name)}' is not the number of a line")
-    place = int(name) - HEADER - 1
+    place = int(name) - HEADER_LINES - 1
     if not 0 <= place < len(lines):
         raise BadInput(f"there is no line {name} of the proof before it")
     line = lines[place]
     if line.kind != there.kind:
         raise BadInput(f"line {name} should be an {there.kind}")
     if line.stones & ~there.stones:
-        raise BadInput(f"line {name} takes a stone on {_names(board, line.stones & ~there.stones)}, which is not there")
+        raise BadInput(
+            f"line {name} takes a stone on {_names(geometry, line.stones & ~there.stones)}, which is not there"
+        )
     if line.free & ~there.free:
-        raise BadInput(f"line {name} takes {_names(board, line.free & ~there.free)}, which is not free")
+        raise BadInput(f"line {name} takes {_names(geometry, line.free & ~there.free)}, which is not free")
     for pair in line.pairs:
         if pair not in there.pairs and pair & ~there.free:
-            raise BadInput(f"line {name} takes the pair {_names(board, pair)}, which is neither a pair nor free")
+            raise BadInput(f"line {name} takes the pair {_names(geometry, pair)}, which is neither a pair nor free")
     return line
 
 
-def _joins(board: Board, stones: int, pairs: Sequence[int]) -> bool:
+def _joins(geometry: Geometry, stones: int, pairs: Sequence[int]) -> bool:
     """Whether the edges are joined, whichever cell of each pair is the side's; edges count as stones."""
-    groups, left = [], stones | board.edges
+    groups, left = [], stones | geometry.edges
     while left:
         group = fresh = left & -left
         while fresh:
-            around = board.near[fresh.bit_length() - 1] & left & ~group
+            around = geometry.near[fresh.bit_length() - 1] & left & ~group
             fresh = fresh & ~(1 << fresh.bit_length() - 1) | around
             group |= around
         groups.append(group)
@@ -197,36 +199,36 @@ def _joins(board: Board, stones: int, pairs: Sequence[int]) -> bool:
     while joining:
         joining = False
         for pair in pairs:
-            one, two = board.near[pair.bit_length() - 1], board.near[(pair & -pair).bit_length() - 1]
+            one, two = geometry.near[pair.bit_length() - 1], geometry.near[(pair & -pair).bit_length() - 1]
             both = [group for group in groups if group & one and group & two]
             if len(both) > 1:
                 groups, joining = [*(group for group in groups if group not in both), sum(both)], True
-    return any(group & board.edges == board.edges for group in groups)
+    return any(group & geometry.edges == geometry.edges for group in groups)
 
 
-def _names(board: Board, cells: int) -> str:
-    return ",".join(name for name, cell in board.bits.items() if cell & cells)
+def _names(geometry: Geometry, cells: int) -> str:
+    return ",".join(name for name, cell in geometry.bits.items() if cell & cells)
 
 
-def _root(claim: Claim, lines: Sequence[Line]) -> None:
-    number = len(lines) + HEADER
+def _root(header: Header, lines: Sequence[ProofLine]) -> None:
+    number = len(lines) + HEADER_LINES
     if not lines:
         raise BadInput(f"line {number + 1} of the proof: there is none, and the last line should be the root.")
     kind, stones, free, pairs = lines[-1]
-    wanted = "M" if claim.first else "O"
-    missing, taken = stones & ~claim.stones, (free | sum(pairs)) & claim.others
+    wanted = "M" if header.first else "O"
+    missing, taken = stones & ~header.stones, (free | sum(pairs)) & header.others
     if kind != wanted:
         why = f"it should be an {wanted} with this winner and this side to move"
     elif missing:
-        why = f"the winner has no stone on {_names(claim.board, missing)} in the position"
+        why = f"the winner has no stone on {_names(header.geometry, missing)} in the position"
     elif taken:
-        why = f"the loser has a stone on {_names(claim.board, taken)} in the position"
+        why = f"the loser has a stone on {_names(header.geometry, taken)} in the position"
     else:
         return
     raise BadInput(f"line {number} of the proof: it is the last, the root, and {why}.")
 
 
-def _claim(rows: Sequence[str]) -> Claim:
+def _read_header(rows: Sequence[str]) -> Header:
     def wrong(number: int, why: str) -> NoReturn:
         raise BadInput(f"line {number} of the proof: {why}.")
 
@@ -252,7 +254,7 @@ def _claim(rows: Sequence[str]) -> Claim:
         wrong(3, f"the side to move should have as many stones as the other or one fewer, not as in '{position}'")
     black, white = (sum(1 << cell for cell, letter in enumerate(cells) if letter == side) for side in "BW")
     own, other = (white, black) if seat else (black, white)
-    return Claim(board(size, seat), seat, mover == seat, own, other, position)
+    return Header(geometry(size, seat), seat, mover == seat, own, other, position)
 
 
 #      a  b  c
@@ -261,7 +263,7 @@ def _claim(rows: Sequence[str]) -> Claim:
 #      3  .  .  .
 
 
-def board(size: int, seat: int) -> Board:
+def geometry(size: int, seat: int) -> Geometry:
     places = [(row, column) for row in range(size) for column in range(size)]
     edges = [1 << len(places), 2 << len(places)]
     bits = {place: 1 << cell for cell, place in enumerate(places)}
@@ -275,7 +277,7 @@ def board(size: int, seat: int) -> Board:
     for edge in edges:
         near.append(sum(1 << cell for cell in range(len(places)) if near[cell] & edge))
     names = {f"{'abcdefghijklmnopqrs'[column]}{row + 1}": bit for (row, column), bit in bits.items()}
-    return Board(names, near, sum(edges))
+    return Geometry(names, near, sum(edges))
 
 
 def main(files: Sequence[str]) -> int:

@@ -74,13 +74,13 @@ def _flood(stride: int) -> Callable[[Bits, Bits], Bits]:
             return leaf if is_batched else jnp.broadcast_to(leaf, (lanes, *jnp.shape(leaf)))
 
         start, region = jax.tree.map(with_lanes, tuple(batched), (start, region))
-        filled = _with_few_apart(start, region, stride, lanes)
+        filled = _flood_few_separately(start, region, stride, lanes)
         return filled, jax.tree.map(lambda _: True, filled)
 
     return flood_one
 
 
-def _with_few_apart(start: Bits, region: Bits, stride: int, lanes: int) -> Bits:
+def _flood_few_separately(start: Bits, region: Bits, stride: int, lanes: int) -> Bits:
     """On a processor work counts: after a few steps the lanes that still grow are few, and go on by themselves. On an
     accelerator asking counts, and all lanes take many steps before it is asked again.
     """

@@ -24,9 +24,9 @@ from ludus.errors import BadInput
 from ludus.games.hex.flood import flood
 from ludus.games.hex.reach import FOLLOWED
 from ludus.games.hex.rules import Hex, Side, State, geometry
-from ludus.games.hex.solver import table
+from ludus.games.hex.solver import tablebase
 from ludus.games.hex.solver.perfect import winning_moves
-from ludus.games.hex.solver.proof import prover
+from ludus.games.hex.solver.prover import shared_prover
 from ludus.play.player import Player
 from ludus.play.selfplay import random_positions
 from ludus.truth.follow import ALL, follow
@@ -115,7 +115,7 @@ def state_of(game: Hex, own: Bool[Array, "N"], other: Bool[Array, "N"]) -> State
 @functools.lru_cache(maxsize=2)
 def all_won(size: int) -> tuple[Any, Any, Any]:
     """Every won position of a small board: its stones, the mover's and the other's, and its winning moves."""
-    known = table.table(size)
+    known = tablebase.tablebase(size)
     rows = np.flatnonzero(known.winning)
     return known.own[rows], known.other[rows], known.winning[rows]
 
@@ -150,7 +150,7 @@ def share_held(agent: Player, game: Hex, own: Any, other: Any, winning: Any) -> 
 
 def grade(agent: Player, game: Hex, effort: Effort, watch: Watch = nobody) -> HexGrade:
     """What can be told of an agent with so much effort."""
-    if game.size <= table.MAX_SIZE:
+    if game.size <= tablebase.MAX_SIZE:
         return _grade_by_table(agent, game, effort)
     right, openings, truth = judge_openings(agent, game)
     won = sampled(game)
@@ -224,7 +224,7 @@ def texts(game: Hex, line: tuple[int, ...]) -> tuple[str, ...]:
 
 def judge_openings(agent: Player, game: Hex) -> tuple[int | None, int | None, Bool[np.ndarray, "N"]]:
     """How many first moves the agent's values call rightly a win or a loss, of how many; and which win."""
-    truth = np.asarray(prover(game.size).solve(0, 0).moves > 0)
+    truth = np.asarray(shared_prover(game.size).solve(0, 0).moves > 0)
     rating = agent.expected(game)
     if rating is None:
         return None, None, truth

@@ -67,7 +67,7 @@ def begun_by(game: Hex, seat: int) -> State:
     return start._replace(mover=start.mover + seat)
 
 
-SPEECH = Dialect(
+DIALECT = Dialect(
     size="size",
     colours=(("black", "b"), ("white", "w")),
     scores=("B+", "W+"),

@@ -100,8 +100,8 @@ class Hex(Game[State]):
         return self.size <= GRAPH  # 5,514 positions
 
     def init(self) -> State:
-        nothing = Bits.of((), geometry(self.size).num_words)
-        side = Side(nothing, nothing, nothing)
+        no_cells = Bits.of((), geometry(self.size).num_words)
+        side = Side(no_cells, no_cells, no_cells)
         return State(side, side, jnp.int32(0))
 
     def player(self, state: State) -> Int[Array, ""]:
@@ -124,11 +124,11 @@ class Hex(Game[State]):
         joins_first, joins_last = barrier((joins_first, joins_last))  # they decide about every word below
         # Only a stone that reaches an edge brings it new cells: itself, and its group that was not connected before.
         # One that reaches both ends the game: then all stones of that side count as connected, and nothing is flooded.
-        stones, won, nothing = own.stones | stone, joins_first & joins_last, Bits.of((), num_words)
-        start = bits.where((joins_first | joins_last) & ~won, stone, nothing)
+        stones, won, no_cells = own.stones | stone, joins_first & joins_last, Bits.of((), num_words)
+        start = bits.where((joins_first | joins_last) & ~won, stone, no_cells)
         group = flood(start, stones - own.first - own.last, stride)
-        first = bits.where(won, stones, own.first | bits.where(joins_first, group, nothing))
-        last = bits.where(won, stones, own.last | bits.where(joins_last, group, nothing))
+        first = bits.where(won, stones, own.first | bits.where(joins_first, group, no_cells))
+        last = bits.where(won, stones, own.last | bits.where(joins_last, group, no_cells))
         return State(other, Side(stones, first, last), 1 - mover)
 
     def _empty(self, state: State) -> Bits:

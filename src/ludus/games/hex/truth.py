@@ -11,7 +11,7 @@ import numpy as np
 from ludus.errors import BadInput
 from ludus.games.hex.reach import FOLLOWED, GRADED, TABLE, unsolved
 from ludus.games.hex.rules import Hex, State
-from ludus.games.hex.solver import grid, keeping, perfect, proof, table
+from ludus.games.hex.solver import checkpoint, grid, perfect, prover, tablebase
 from ludus.play.player import Player
 from ludus.play.selfplay import Policy
 from ludus.truth.answers import Count, MoveValue, Search, Values
@@ -27,7 +27,7 @@ def truth(game: Hex) -> Truth:
         return Unsolved(game, why)
     if game.small:
         return GraphTruth(game)
-    return TableTruth(game) if game.size <= TABLE else SearchTruth(game)
+    return TablebaseTruth(game) if game.size <= TABLE else ProverTruth(game)
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,11 @@ class HexTruth:
         return MoveValue(self.game.format_move(state, action), value or None, plies)
 
 
-class TableTruth(HexTruth):
+class TablebaseTruth(HexTruth):
     """Every position written down."""
 
     def solve(self, state: State, limit: float = float("inf"), watch: Watch = nobody) -> Values:
-        game, known = self.game, table.table(self.game.size)
+        game, known = self.game, tablebase.tablebase(self.game.size)
         own, other = grid.masks(game, state)
         number = int(known.find(np.array([own]), np.array([other]))[0])
         if number < 0:
@@ -98,10 +98,10 @@ class TableTruth(HexTruth):
         # Fast wins first, and the losses that take longest.
         moves.sort(key=lambda move: (-(move.value or 0), (move.value or 0) * (move.plies or 0)))
         value, plies = 1 if known.plies[number] % 2 else -1, int(known.plies[number])
-        return _drawn(Values(game, state, value, moves, plies))
+        return _with_picture(Values(game, state, value, moves, plies))
 
     def count(self) -> Count:
-        known = table.table(self.game.size)
+        known = tablebase.tablebase(self.game.size)
         over = known.plies == 0
         moves = np.where(over, 0, self.game.size**2 - np.bitwise_count(known.keys))
         lost, counts = np.unique(known.plies[~known.wins], return_counts=True)
@@ -119,30 +119,30 @@ class TableTruth(HexTruth):
 
 
 @dataclass(frozen=True)
-class SearchTruth(HexTruth):
+class ProverTruth(HexTruth):
     """Positions proved one by one."""
 
     keep: Path | None = None
     workers: int = 1
 
-    def keeping(self, keep: Path | None, workers: int) -> SearchTruth:
+    def checkpoint(self, keep: Path | None, workers: int) -> ProverTruth:
         return replace(self, keep=keep, workers=workers)
 
-    def _prover(self) -> proof.Prover:
+    def _prover(self) -> prover.Prover:
         if self.workers == 1 and self.keep is None:
-            return proof.prover(self.game.size)
-        return proof.large(self.game.size, self.workers, self.keep)
+            return prover.shared_prover(self.game.size)
+        return prover.large_prover(self.game.size, self.workers, self.keep)
 
-    def written(self, state: State, watch: Watch = nobody) -> str:
+    def write_proof(self, state: State, watch: Watch = nobody) -> str:
         """The proof, as the checker has accepted it."""
         from ludus.games.hex.checker import check
-        from ludus.games.hex.solver.written import written
+        from ludus.games.hex.solver.proof_writer import write_proof
 
         own, other = grid.masks(self.game, state)
         if not _can_arise(self.game.size, own, other):
             raise self._cannot_arise(state)
-        tell = _seldom(watch)
-        text = written(
+        tell = _throttled(watch)
+        text = write_proof(
             self.game.size,
             own,
             other,
@@ -158,9 +158,9 @@ class SearchTruth(HexTruth):
         if not _can_arise(game.size, own, other):
             raise self._cannot_arise(state)
         if self.keep is not None:
-            with keeping.held(self.keep):  # what cannot be used is refused before anything is compiled
-                keeping.read(self.keep, game.size)
-        tell = _seldom(watch)
+            with checkpoint.locked(self.keep):  # what cannot be used is refused before anything is compiled
+                checkpoint.read(self.keep, game.size)
+        tell = _throttled(watch)
 
         def report(nodes: int, seconds: float, decided: int, moves: int) -> None:
             tell(seconds, f"{nodes:,} positions in {seconds:.0f} s, {decided} of {moves} moves decided")
@@ -172,13 +172,13 @@ class SearchTruth(HexTruth):
         moves.sort(key=lambda move: (1, -1, None).index(move.value))  # wins, losses, and what is not known
         rests_on = str(self.keep) if found.believed else None
         search = Search(found.nodes, round(found.seconds, 3), found.gave_up, rests_on)
-        return _drawn(Values(game, state, found.value or None, moves, search=search))
+        return _with_picture(Values(game, state, found.value or None, moves, search=search))
 
     def count(self) -> Count:
         raise BadInput(f"{self.game.describe()} has too many positions to count; boards go up to {TABLE} there.")
 
 
-def _seldom(watch: Watch) -> Callable[[float, str], None]:
+def _throttled(watch: Watch) -> Callable[[float, str], None]:
     """Tells whoever watches what there is to say after so many seconds; nothing, if it has just been told something."""
     told = [FIRST_WORD]
 
@@ -205,7 +205,7 @@ def _can_arise(size: int, own: int, other: int) -> bool:
     return not grid.joined(board, np.uint64(own)) and not all(grid.joined(board, np.uint64(cells)) for cells in before)
 
 
-def _drawn(found: Values) -> Values:
+def _with_picture(found: Values) -> Values:
     """With a picture of the board that has a + on every winning move."""
     lines = [list(line) for line in found.game.draw(found.state).split("\n")]
     for name in found.winning_moves:

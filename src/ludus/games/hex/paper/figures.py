@@ -60,7 +60,7 @@ def drawn(
     return Figure(title, tuple(curves), judge, measures, **more)
 
 
-class Figures:
+class FigureMaker:
     """The figures with these settings."""
 
     def __init__(self, choices: Choices) -> None:
@@ -227,7 +227,7 @@ class Figures:
 
 
 def figures(choices: Choices) -> dict[str, Figure]:
-    make = Figures(choices)
+    make = FigureMaker(choices)
     agents, errors = make.agents(), ("loss", "held")
     seasons = {"length": "seasons", "measures": ("value", "held")}
     five, four = ("greedy-gq", "tdc", "gtd2", "q", "sarsa"), ("greedy-gq", "tdc", "gtd2", "sarsa")
@@ -270,13 +270,13 @@ def figures(choices: Choices) -> dict[str, Figure]:
 
 
 def _tournaments(agents: Any) -> Any:
-    from ludus.games.hex.paper.table import tournaments
+    from ludus.games.hex.paper.tournaments import tournaments
 
     return tournaments(agents)
 
 
 def _from_every_first_move(agents: Any) -> Any:
-    from ludus.games.hex.paper.table import GAME, tournaments
+    from ludus.games.hex.paper.tournaments import GAME, tournaments
 
     return tournaments(agents, range(GAME.num_actions))
 

@@ -11,7 +11,7 @@ import numpy as np
 from ludus.study.data import Meeting
 
 
-class Row(NamedTuple):
+class Standing(NamedTuple):
     """An agent's line of the table."""
 
     agent: str
@@ -39,7 +39,7 @@ def wins_by_tournament(games: Sequence[Meeting]) -> dict[str, list[float]]:
     return {name: [float(won[name, *place]) for place in held] for name in dict.fromkeys(game.first for game in games)}
 
 
-def standings(games: Sequence[Meeting]) -> list[Row]:
+def standings(games: Sequence[Meeting]) -> list[Standing]:
     """The table of these games, the best first."""
     from ludus.play.ratings import bradley_terry
 
@@ -53,7 +53,7 @@ def standings(games: Sequence[Meeting]) -> list[Row]:
         (first if won == game.first else second)[won, game.season] += 1
     each = len(games) // len(seasons) // len(names)
     rows = [
-        Row(
+        Standing(
             rating.agent,
             rating.rating,
             rating.ci95,

@@ -12,7 +12,17 @@ import numpy as np
 from jaxtyping import Float64, UInt64
 
 from ludus.games.hex.rules import Hex, State
-from ludus.games.hex.solver.connections import FULL, HALF, HEAD, ITSELF, Net, connect, joins, net, pair_of
+from ludus.games.hex.solver.connections import (
+    FULL,
+    HALF,
+    HEAD,
+    ITSELF,
+    Connections,
+    connect,
+    connections,
+    joins,
+    pair_of,
+)
 from ludus.games.hex.solver.grid import EVERYTHING, joined, masks, transpose
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest
@@ -38,15 +48,15 @@ def circuit(size: int) -> Circuit:
 
 
 @jit
-def resistance(net: Net, circuit: Circuit) -> float:
+def resistance(vcs: Connections, circuit: Circuit) -> float:
     """Between top and bottom, by the connections found; fills `circuit.flow`."""
     conductance, matrix, voltage, flow = circuit
-    points, length, itself = net.points, net.points[-1], net.core.points[ITSELF]  # the edges come first
+    points, length, itself = vcs.points, vcs.points[-1], vcs.lists.points[ITSELF]  # the edges come first
     for i in range(length):
         conductance[i, i] = 0.0
         for j in range(i):
             ohms = (itself[points[i]] != NONE) + (itself[points[j]] != NONE)
-            linked = net.core.pairs[FULL, pair_of(net.core, points[i], points[j]), HEAD] != 0
+            linked = vcs.lists.pairs[FULL, pair_of(vcs.lists, points[i], points[j]), HEAD] != 0
             conductance[i, j] = (1.0 / ohms if ohms else SHORT) if linked else 0.0
             conductance[j, i] = conductance[i, j]
     # Kirchhoff: what flows into a point flows out of it. The top has voltage 1, the bottom 0, the others are unknown.
@@ -86,7 +96,12 @@ def resistance(net: Net, circuit: Circuit) -> float:
 
 @jit
 def score_moves(
-    own_net: Net, other_net: Net, circuit: Circuit, own: Word, other: Word, out: Float64[np.ndarray, "N"]
+    own_net: Connections,
+    other_net: Connections,
+    circuit: Circuit,
+    own: Word,
+    other: Word,
+    out: Float64[np.ndarray, "N"],
 ) -> None:
     """`out` for one position in the mover's view: what each move makes of the two resistances, 0 where a stone is."""
     grid = own_net.grid
@@ -100,11 +115,11 @@ def score_moves(
             out[cell] = 1.0
             continue
         connect(own_net, stones, other)
-        if joins(own_net.core, FULL):
+        if joins(own_net.lists, FULL):
             out[cell] = 1.0
             continue
         connect(other_net, transpose(grid, other), transpose(grid, stones))
-        if joins(other_net.core, HALF) or joins(other_net.core, FULL):
+        if joins(other_net.lists, HALF) or joins(other_net.lists, FULL):
             out[cell] = -1.0
             continue
         ours, theirs = resistance(own_net, circuit), resistance(other_net, circuit)
@@ -113,8 +128,8 @@ def score_moves(
 
 @jit
 def score_all(
-    own_net: Net,
-    other_net: Net,
+    own_net: Connections,
+    other_net: Connections,
     circuit: Circuit,
     own: UInt64[np.ndarray, "B"],
     other: UInt64[np.ndarray, "B"],
@@ -127,7 +142,7 @@ def score_all(
 def scores_of(size: int, own: UInt64[np.ndarray, "B"], other: UInt64[np.ndarray, "B"]) -> Float64[np.ndarray, "B N"]:
     """The scores of the moves in many unfinished positions, all in the mover's view: it joins top and bottom."""
     out = np.zeros((len(own), size**2))
-    score_all(net(size), net(size), circuit(size), own, other, out)
+    score_all(connections(size), connections(size), circuit(size), own, other, out)
     return out
 
 

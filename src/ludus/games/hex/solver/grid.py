@@ -34,7 +34,7 @@ class Grid(NamedTuple):
     size: int
     near: UInt64[np.ndarray, "P"]  # the cells next to each cell and along each of the two edges
     transposed: Int16[np.ndarray, "N"]
-    turned: Int16[np.ndarray, "N"]  # by 180 degrees
+    rotated: Int16[np.ndarray, "N"]  # by 180 degrees
 
 
 @functools.cache

@@ -28,7 +28,7 @@ from ludus.search.words import NONE, ONE, Word, bit, lowest
 BLACK, WHITE = 0, 1  # black joins top and bottom, white left and right
 
 
-class Inferior(NamedTuple):
+class InferiorCells(NamedTuple):
     """Room to work in, and what is found; the first axis is the side."""
 
     grids: tuple[Grid, Grid]  # the second has left and right for edges
@@ -46,18 +46,18 @@ def sideways(size: int) -> Grid:
     return board._replace(near=near)
 
 
-def inferior(size: int) -> Inferior:
+def inferior_cells(size: int) -> InferiorCells:
     sides = np.zeros((2, size**2), np.uint64)
-    return Inferior(
+    return InferiorCells(
         (grid(size), sideways(size)), sides, np.zeros((2, 2), np.uint64), sides.copy(), np.zeros(2, np.uint64)
     )
 
 
 @jit
-def draw(room: Inferior, side: int, own: Word, empty: Word) -> None:
+def draw_graph(ice: InferiorCells, side: int, own: Word, empty: Word) -> None:
     """A side's graph."""
-    near = room.near[side]
-    every = room.grids[side].near
+    near = ice.near[side]
+    every = ice.grids[side].near
     top, bottom = every[-2], every[-1]
     left = empty
     while left:
@@ -89,13 +89,11 @@ def draw(room: Inferior, side: int, own: Word, empty: Word) -> None:
         cell = lowest(left)
         near[cell] &= ~bit(cell)
         left &= left - ONE
-    room.edges[side, 0], room.edges[side, 1] = top & empty, bottom & empty
+    ice.edges[side, 0], ice.edges[side, 1] = top & empty, bottom & empty
 
 
 @jit
-def no_short_cut_missing(
-    near: UInt64[np.ndarray, "N"], cell: int, around: Word, top: Word, bottom: Word, drawn: Word
-) -> bool:
+def is_clique(near: UInt64[np.ndarray, "N"], cell: int, around: Word, top: Word, bottom: Word, drawn: Word) -> bool:
     """Whether a cell with these neighbours is dead, where the edges have these, and `drawn` are drawn together."""
     if top & bit(cell):
         if bottom & bit(cell) or around & ~top:
@@ -119,18 +117,18 @@ def no_short_cut_missing(
 
 
 @jit
-def dead(room: Inferior, side: int, cell: int) -> bool:
-    near = room.near[side]
-    return no_short_cut_missing(near, cell, near[cell], room.edges[side, 0], room.edges[side, 1], NONE)
+def dead(ice: InferiorCells, side: int, cell: int) -> bool:
+    near = ice.near[side]
+    return is_clique(near, cell, near[cell], ice.edges[side, 0], ice.edges[side, 1], NONE)
 
 
 @jit
-def killers(room: Inferior, side: int, cell: int) -> Word:
+def killers(ice: InferiorCells, side: int, cell: int) -> Word:
     """Where a stone of the side makes the cell dead: it draws its neighbours together in its own graph, and is left
     out of the other's.
     """
     found = NONE
-    near, top, bottom = room.near[side], room.edges[side, 0], room.edges[side, 1]
+    near, top, bottom = ice.near[side], ice.edges[side, 0], ice.edges[side, 1]
     left = near[cell]
     while left:
         stone = lowest(left)
@@ -139,42 +137,42 @@ def killers(room: Inferior, side: int, cell: int) -> Word:
         if top & bottom & bit(stone):
             continue  # it wins at once
         if top & bit(stone):
-            kills = no_short_cut_missing(near, cell, around, top | near[stone], bottom, NONE)
+            kills = is_clique(near, cell, around, top | near[stone], bottom, NONE)
         elif bottom & bit(stone):
-            kills = no_short_cut_missing(near, cell, around, top, bottom | near[stone], NONE)
+            kills = is_clique(near, cell, around, top, bottom | near[stone], NONE)
         else:
-            kills = no_short_cut_missing(near, cell, around | drawn, top, bottom, near[stone])
+            kills = is_clique(near, cell, around | drawn, top, bottom, near[stone])
         if kills:
             found |= bit(stone)
-    near, top, bottom = room.near[1 - side], room.edges[1 - side, 0], room.edges[1 - side, 1]
+    near, top, bottom = ice.near[1 - side], ice.edges[1 - side, 0], ice.edges[1 - side, 1]
     left = near[cell] & ~found
     while left:
         stone = lowest(left)
         left &= left - ONE
-        if no_short_cut_missing(near, cell, near[cell] & ~bit(stone), top, bottom, NONE):
+        if is_clique(near, cell, near[cell] & ~bit(stone), top, bottom, NONE):
             found |= bit(stone)
     return found
 
 
 @jit
-def fill_in(room: Inferior, black: Word, white: Word) -> tuple[Word, Word]:
+def fill_in(ice: InferiorCells, black: Word, white: Word) -> tuple[Word, Word]:
     """The position with all dead and captured cells filled in; its `killers`, and what was `captured`.
 
     The winner and the winning moves among the cells still empty are the same. Whoever wins there with a carrier wins
     here with that and what it has captured: if all else were the loser's, the same cells would be dead and captured.
     """
-    size = room.grids[0].size
+    size = ice.grids[0].size
     board = EVERYTHING >> np.uint64(64 - size * size)
-    room.captured[:] = NONE
+    ice.captured[:] = NONE
     while True:
         empty = board & ~(black | white)
-        draw(room, BLACK, black, empty)
-        draw(room, WHITE, white, empty)
+        draw_graph(ice, BLACK, black, empty)
+        draw_graph(ice, WHITE, white, empty)
         left, filled = empty, NONE
         while left:
             cell = lowest(left)
             left &= left - ONE
-            if dead(room, BLACK, cell) or dead(room, WHITE, cell):
+            if dead(ice, BLACK, cell) or dead(ice, WHITE, cell):
                 filled |= bit(cell)
         black |= filled
         if filled:
@@ -184,21 +182,21 @@ def fill_in(room: Inferior, black: Word, white: Word) -> tuple[Word, Word]:
             while left:
                 cell = lowest(left)
                 left &= left - ONE
-                room.killers[side, cell] = killers(room, side, cell)
+                ice.killers[side, cell] = killers(ice, side, cell)
         for side in range(2):
             left = empty & ~filled
             while left:
                 cell = lowest(left)
                 left &= left - ONE
-                others = room.killers[side, cell] & left
+                others = ice.killers[side, cell] & left
                 while others:
                     other = lowest(others)
                     others &= others - ONE
-                    if room.killers[side, other] & bit(cell):
+                    if ice.killers[side, other] & bit(cell):
                         pair = bit(cell) | bit(other)
                         left &= ~pair
                         filled |= pair
-                        room.captured[side] |= pair
+                        ice.captured[side] |= pair
                         if side == BLACK:
                             black |= pair
                         else:
@@ -209,7 +207,7 @@ def fill_in(room: Inferior, black: Word, white: Word) -> tuple[Word, Word]:
 
 
 @jit
-def worth_playing(room: Inferior, mover: int, moves: Word) -> tuple[Word, Word]:
+def prune_moves(ice: InferiorCells, mover: int, moves: Word) -> tuple[Word, Word]:
     """These moves of the mover without the dominated and the vulnerable ones; and what kills the latter.
 
     A dominated move is left out only for one that stays, or that is none of these moves and known to lose. If every
@@ -220,14 +218,14 @@ def worth_playing(room: Inferior, mover: int, moves: Word) -> tuple[Word, Word]:
     while left:
         cell = lowest(left)
         left &= left - ONE
-        if room.killers[1 - mover, cell]:
+        if ice.killers[1 - mover, cell]:
             stay &= ~bit(cell)
-            answers |= bit(lowest(room.killers[1 - mover, cell]))
+            answers |= bit(lowest(ice.killers[1 - mover, cell]))
     left, anchors = stay, NONE
     while left:
         cell = lowest(left)
         left &= left - ONE
-        better = room.killers[mover, cell] & (stay | ~moves)
+        better = ice.killers[mover, cell] & (stay | ~moves)
         if better and not anchors & bit(cell):
             stay &= ~bit(cell)
             anchors |= bit(lowest(better & ~moves if better & ~moves else better))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from ludus.games.hex.solver.grid import Grid
 
 
-def points(grid: Grid) -> list[int]:
+def adjacency(grid: Grid) -> list[int]:
     """What is next to each cell and edge: cells and edges."""
     near = [int(cells) for cells in grid.near]
     edges = range(len(near) - 2, len(near))

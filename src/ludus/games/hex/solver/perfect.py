@@ -9,8 +9,8 @@ from jaxtyping import Array, Bool, Int, Key
 
 from ludus.games.hex.reach import FOLLOWED
 from ludus.games.hex.rules import Hex, State, geometry
-from ludus.games.hex.solver import table as hex_table
-from ludus.games.hex.solver.proof import prover
+from ludus.games.hex.solver import tablebase as hex_tablebase
+from ludus.games.hex.solver.prover import shared_prover
 from ludus.play import selfplay
 
 
@@ -23,12 +23,12 @@ def winning_moves(
     cells = np.uint64(1) << np.arange(size**2, dtype=np.uint64)
     sides = np.stack([own @ cells, other @ cells], axis=1)
     sides, place = np.unique(sides, axis=0, return_inverse=True)
-    if size <= hex_table.MAX_SIZE:
-        table = hex_table.table(size)
+    if size <= hex_tablebase.MAX_SIZE:
+        table = hex_tablebase.tablebase(size)
         numbers = table.find(sides[:, 0], sides[:, 1])
         winning = np.where(numbers < 0, 0, table.winning[numbers]).astype(np.uint64)
     else:
-        solve = prover(size).solve
+        solve = shared_prover(size).solve
         winning = np.array([solve(int(a), int(b), one_will_do=one_will_do).winning for a, b in sides], np.uint64)
     return (winning[:, None] & cells != 0)[place.reshape(-1)]
 

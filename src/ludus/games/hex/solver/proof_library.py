@@ -19,11 +19,11 @@ from ludus.games.hex.solver.grid import EVERYTHING, Grid, around, flood
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, Word
 
-SECOND, FIRST = 0, 1  # the winner wins though the other moves first; or if it moves first itself
+MOVING_SECOND, MOVING_FIRST = 0, 1  # the winner wins though the other moves first; or if it moves first itself
 BLOCK = 64
 
 
-class Library(NamedTuple):
+class ProofLibrary(NamedTuple):
     stones: UInt64[np.ndarray, "2 S"]
     carriers: UInt64[np.ndarray, "2 S"]
     used: Bool[np.ndarray, "2 S"]  # since the hand last came by
@@ -31,8 +31,8 @@ class Library(NamedTuple):
     hand: Int64[np.ndarray, "3"]  # where the next one goes, for each kind; and how many have been learned
 
 
-def library(places: int) -> Library:
-    return Library(
+def proof_library(places: int) -> ProofLibrary:
+    return ProofLibrary(
         stones=np.full((2, places), EVERYTHING, np.uint64),  # what nobody has
         carriers=np.full((2, places), EVERYTHING, np.uint64),
         used=np.zeros((2, places), np.bool_),
@@ -42,13 +42,13 @@ def library(places: int) -> Library:
 
 
 @jit
-def needed(grid: Grid, own: Word, carrier: Word) -> Word:
+def needed_stones(grid: Grid, own: Word, carrier: Word) -> Word:
     """The stones that a winner with this carrier may use: groups next to it."""
     return flood(grid, around(grid, carrier) & own, own)
 
 
 @jit
-def learn(library: Library, kind: int, stones: Word, carrier: Word) -> None:
+def add_proof(library: ProofLibrary, kind: int, stones: Word, carrier: Word) -> None:
     """Put a proof where one stands that has not been used for longest, or nearly."""
     used, places = library.used[kind], library.used.shape[1]
     at = library.hand[kind]
@@ -62,19 +62,21 @@ def learn(library: Library, kind: int, stones: Word, carrier: Word) -> None:
 
 
 @jit
-def learn_all(library: Library, kind: int, stones: UInt64[np.ndarray, "N"], carriers: UInt64[np.ndarray, "N"]) -> None:
+def add_proofs(
+    library: ProofLibrary, kind: int, stones: UInt64[np.ndarray, "N"], carriers: UInt64[np.ndarray, "N"]
+) -> None:
     for i in range(len(stones)):
-        learn(library, kind, stones[i], carriers[i])
+        add_proof(library, kind, stones[i], carriers[i])
 
 
-def since(library: Library, number: int) -> list[tuple[UInt64[np.ndarray, "N"], UInt64[np.ndarray, "N"]]]:
+def added_after(library: ProofLibrary, number: int) -> list[tuple[UInt64[np.ndarray, "N"], UInt64[np.ndarray, "N"]]]:
     """The stones and carriers of either kind that were learned after so many."""
     rows = [np.flatnonzero(learned > number) for learned in library.number]
     return [(library.stones[kind, row], library.carriers[kind, row]) for kind, row in enumerate(rows)]
 
 
 @jit
-def holds(library: Library, kind: int, own: Word, other: Word) -> tuple[bool, Word]:
+def find_proof(library: ProofLibrary, kind: int, own: Word, other: Word) -> tuple[bool, Word]:
     """Whether a proof of this kind holds for the side that joins top and bottom; and its carrier."""
     stones, carriers = library.stones[kind], library.carriers[kind]
     for start in range(0, len(stones), BLOCK):
@@ -90,11 +92,11 @@ def holds(library: Library, kind: int, own: Word, other: Word) -> tuple[bool, Wo
 
 
 @jit
-def threatened(library: Library, own: Word, other: Word, must: Word, threats: Word) -> tuple[Word, Word]:
+def narrow_by_threats(library: ProofLibrary, own: Word, other: Word, must: Word, threats: Word) -> tuple[Word, Word]:
     """Of these cells those where the other has to play, if the side that joins top and bottom would else win by some
     proof; and the cells of those threats with these.
     """
-    stones, carriers = library.stones[FIRST], library.carriers[FIRST]
+    stones, carriers = library.stones[MOVING_FIRST], library.carriers[MOVING_FIRST]
     for start in range(0, len(stones), BLOCK):
         found = 0
         for i in range(start, start + BLOCK):
@@ -102,7 +104,7 @@ def threatened(library: Library, own: Word, other: Word, must: Word, threats: Wo
         if found:
             for i in range(start, start + BLOCK):
                 if ((stones[i] & ~own) | (carriers[i] & other)) == NONE and must & ~carriers[i] != NONE:
-                    library.used[FIRST, i] = True
+                    library.used[MOVING_FIRST, i] = True
                     must &= carriers[i]
                     threats |= carriers[i] & ~own
     return must, threats

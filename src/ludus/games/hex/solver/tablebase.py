@@ -18,7 +18,7 @@ SHIFT = 16  # bits for the stones of one side
 UNKNOWN = 255
 
 
-class Table(NamedTuple):
+class Tablebase(NamedTuple):
     """Every position that can arise, in the mover's view, sorted by key: the first is the empty board."""
 
     size: int
@@ -46,7 +46,7 @@ class Table(NamedTuple):
         return np.where(self.keys[place] == keys, place, -1)
 
 
-class Sets(NamedTuple):
+class CellSets(NamedTuple):
     """What there is to know of every set of cells, by the word that it is."""
 
     size: UInt8[np.ndarray, "S"]
@@ -57,7 +57,7 @@ class Sets(NamedTuple):
 
 
 @jit
-def describe(grid: Grid, sets: Sets) -> None:
+def describe(grid: Grid, sets: CellSets) -> None:
     for cells in range(len(sets.size)):
         word = np.uint64(cells)
         across = transpose(grid, word)
@@ -78,7 +78,7 @@ def describe(grid: Grid, sets: Sets) -> None:
 
 
 @jit
-def list_keys(sets: Sets, keys: UInt32[np.ndarray, "N"]) -> int:
+def list_keys(sets: CellSets, keys: UInt32[np.ndarray, "N"]) -> int:
     """Write the positions that can arise in order, as far as there is room; returns how many there are."""
     total, everything = 0, len(sets.size) - 1
     for other in range(everything + 1):
@@ -99,7 +99,7 @@ def list_keys(sets: Sets, keys: UInt32[np.ndarray, "N"]) -> int:
 
 
 @jit
-def solve(sets: Sets, num_cells: int, table: Table, plies: UInt8[np.ndarray, "T"]) -> None:
+def solve(sets: CellSets, num_cells: int, table: Tablebase, plies: UInt8[np.ndarray, "T"]) -> None:
     """Backwards from the full board; `plies` is by the ternary number of a position, `UNKNOWN` at first."""
     low = (1 << SHIFT) - 1
     for stones in range(num_cells, -1, -1):
@@ -125,16 +125,16 @@ def solve(sets: Sets, num_cells: int, table: Table, plies: UInt8[np.ndarray, "T"
 
 
 @functools.lru_cache(maxsize=3)
-def table(size: int) -> Table:
+def tablebase(size: int) -> Tablebase:
     """A second or two and some 70 MB for size 4, with 45 MB more while it is made."""
     if size > MAX_SIZE:
         raise ValueError(f"{size} x {size} has too many positions to write down")
     num_cells = size**2
     kinds = (np.uint8, np.uint8, np.bool_, np.uint32, np.uint32)
-    sets = Sets(*(np.zeros(1 << num_cells, kind) for kind in kinds))
+    sets = CellSets(*(np.zeros(1 << num_cells, kind) for kind in kinds))
     describe(grid(size), sets)
     keys = np.zeros(list_keys(sets, np.zeros(0, np.uint32)), np.uint32)
     list_keys(sets, keys)
-    made = Table(size, keys, np.zeros(len(keys), np.uint8), np.zeros(len(keys), np.uint16))
+    made = Tablebase(size, keys, np.zeros(len(keys), np.uint8), np.zeros(len(keys), np.uint16))
     solve(sets, num_cells, made, np.full(3**num_cells, UNKNOWN, np.uint8))
     return made

@@ -13,9 +13,9 @@ from helpers.damage import damaged
 from helpers.text import refusal, sentence
 
 from ludus.errors import BadInput
-from ludus.games.hex.solver import keeping
+from ludus.games.hex.solver import checkpoint
 from ludus.games.hex.solver.grid import grid, joined, transpose
-from ludus.games.hex.solver.store import NEVER
+from ludus.games.hex.solver.transposition_table import NEVER
 
 SIZE = 5
 FULL = (1 << SIZE**2) - 1
@@ -33,18 +33,18 @@ def columns(count: int, seed: int = 0) -> dict[str, np.ndarray]:
         winner = black if (numbers[0] == 0) == (mover == 0) else white
         across = winner == white
         carrier = empty & ~chance.getrandbits(SIZE**2) | empty & chance.getrandbits(SIZE**2)
-        if 3 in numbers or keeping.joins(SIZE, np.array([winner | carrier], np.uint64), across)[0]:
+        if 3 in numbers or checkpoint.joins(SIZE, np.array([winner | carrier], np.uint64), across)[0]:
             rows.append((black, white, mover, *numbers, chance.randrange(16, 1000), carrier))
-    found = {name: np.array(column) for name, column in zip(keeping.COLUMNS, zip(*rows, strict=True), strict=True)}
+    found = {name: np.array(column) for name, column in zip(checkpoint.COLUMNS, zip(*rows, strict=True), strict=True)}
     decided = (found["proof"] == 0) & (found["mover"] == 0)
-    for kind in keeping.KINDS:
+    for kind in checkpoint.PROOF_KINDS:
         found |= {f"stones{kind}": found["black"][decided], f"carriers{kind}": found["cells"][decided]}
-    kinds = keeping.COLUMNS | keeping.SHELF_COLUMNS
+    kinds = checkpoint.COLUMNS | checkpoint.LIBRARY_COLUMNS
     return {name: found[name].astype(kind) for name, kind in kinds.items()}
 
 
 def kept(path: Path, count: int = 20) -> bytes:
-    data = keeping.sealed(SIZE, columns(count))
+    data = checkpoint.encode(SIZE, columns(count))
     path.write_bytes(data)
     return data
 
@@ -52,7 +52,7 @@ def kept(path: Path, count: int = 20) -> bytes:
 def refused(path: Path, data: bytes) -> str:
     """The one sentence about these bytes; the file is left as it is."""
     path.write_bytes(data)
-    said = refusal(keeping.read, path, SIZE)
+    said = refusal(checkpoint.read, path, SIZE)
     assert f"'{path}'" in said
     assert path.read_bytes() == data
     return said
@@ -69,24 +69,24 @@ def with_head(data: bytes, seal: bool = True, **changed: Any) -> bytes:
     if not seal:
         return json.dumps(head).encode() + b"\n" + body
     del head["seal"]
-    return keeping.first_line(head, body) + body
+    return checkpoint.header_line(head, body) + body
 
 
 def test_what_was_kept_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     wanted = columns(20)
-    keeping.save(path, SIZE, [wanted, wanted])
-    found = keeping.read(path, SIZE)
+    checkpoint.save(path, SIZE, [wanted, wanted])
+    found = checkpoint.read(path, SIZE)
     assert found is not None
     assert found.entries == 2 * (20 + 2 * len(wanted["stones0"]))
     for name, column in found.columns.items():
         assert column.tolist() == wanted[name].tolist() * 2, name
-        assert column.dtype == keeping.COLUMNS[name]
-    for kind, shelf in enumerate(found.shelves):
-        assert [part.tolist() for part in shelf] == [
+        assert column.dtype == checkpoint.COLUMNS[name]
+    for kind, library in enumerate(found.libraries):
+        assert [part.tolist() for part in library] == [
             wanted[f"{part}{kind}"].tolist() * 2 for part in ("stones", "carriers")
         ]
-    assert keeping.read(tmp_path / "none", SIZE) is None
+    assert checkpoint.read(tmp_path / "none", SIZE) is None
     assert [at.name for at in tmp_path.iterdir()] == ["kept"]
 
 
@@ -99,7 +99,7 @@ def test_sets_join_as_the_solver_has_it() -> None:
             else chance.integers(0, 1 << 64, 300, np.uint64) | chance.integers(0, 1 << 64, 300, np.uint64)
         )
         board = grid(size)
-        down, across = keeping.joins(size, sets, False), keeping.joins(size, sets, True)
+        down, across = checkpoint.joins(size, sets, False), checkpoint.joins(size, sets, True)
         assert 0 < down.sum() < 300
         assert down.tolist() == [joined(board, word) for word in sets]
         assert across.tolist() == [joined(board, np.uint64(transpose(board, word))) for word in sets]
@@ -117,7 +117,7 @@ def test_ten_thousand_damaged_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     chance = random.Random(1)
     for number in range(10_000):
-        good = keeping.sealed(SIZE, columns(number % 30 + 1, number % 100))
+        good = checkpoint.encode(SIZE, columns(number % 30 + 1, number % 100))
         refused(path, damaged(good, chance))
 
 
@@ -152,7 +152,7 @@ def test_a_seal_is_over_the_first_line_too(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     assert "its seal does not fit" in refused(path, with_head(kept(path), seal=False, version="0.0.1"))
     path.write_bytes(with_head(kept(path), version="0.0.1"))
-    assert keeping.read(path, SIZE) is not None, "sealed by another version, which is no damage"
+    assert checkpoint.read(path, SIZE) is not None, "sealed by another version, which is no damage"
 
 
 def test_a_first_line_that_says_the_same_in_other_letters_is_refused(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_first_line_that_says_the_same_in_other_letters_is_refused(tmp_path: P
 
 
 def resealed(**changed: np.ndarray) -> bytes:
-    return keeping.sealed(SIZE, columns(20) | changed)
+    return checkpoint.encode(SIZE, columns(20) | changed)
 
 
 def test_what_cannot_have_been_proved_is_refused_though_it_is_sealed(tmp_path: Path) -> None:
@@ -207,9 +207,9 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         b'{"ludus": "proofs of hex"}\n',
     ):
         refused(path, other)
-    assert "is no file of proofs" in refusal(keeping.read, tmp_path, SIZE)
-    bomb = keeping.sealed(
-        SIZE, {name: np.zeros(10**6, kind) for name, kind in (keeping.COLUMNS | keeping.SHELF_COLUMNS).items()}
+    assert "is no file of proofs" in refusal(checkpoint.read, tmp_path, SIZE)
+    bomb = checkpoint.encode(
+        SIZE, {name: np.zeros(10**6, kind) for name, kind in (checkpoint.COLUMNS | checkpoint.LIBRARY_COLUMNS).items()}
     )
     assert "another length" in refused(path, with_head(bomb, positions=1, library=[0, 0]))
 
@@ -218,14 +218,14 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
     path = tmp_path / "kept"
 
     def hold() -> None:
-        with keeping.held(path):
+        with checkpoint.locked(path):
             pass
 
-    with keeping.held(path):
+    with checkpoint.locked(path):
         said = refusal(hold)
         assert said == f"another process is at work on '{path}': wait until it has ended, or name another file."
     assert not list(tmp_path.iterdir()), "nothing is left behind"
     hold()
-    with pytest.raises(BadInput) as caught, keeping.held(tmp_path / "none" / "kept"):
+    with pytest.raises(BadInput) as caught, checkpoint.locked(tmp_path / "none" / "kept"):
         pass
     assert "cannot be written" in sentence(caught.value)

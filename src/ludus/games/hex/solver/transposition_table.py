@@ -19,7 +19,7 @@ NEVER = 1 << 28  # the proof number of what cannot be proved
 BUCKET = 4  # places where a position may be stored
 
 
-class Table(NamedTuple):
+class TranspositionTable(NamedTuple):
     """Some 50 bytes a place, and one more for every cell of the board."""
 
     black: UInt64[np.ndarray, "S"]
@@ -34,10 +34,10 @@ class Table(NamedTuple):
     length: Int8[np.ndarray, "S"]  # how many; 0 if the position was not looked into
 
 
-def table(size: int, log_places: int) -> Table:
+def transposition_table(size: int, log_places: int) -> TranspositionTable:
     """With room for so many positions."""
     places = 1 << log_places
-    return Table(
+    return TranspositionTable(
         black=np.zeros(places, np.uint64),
         white=np.zeros(places, np.uint64),
         mover=np.full(places, -1, np.int8),
@@ -52,41 +52,41 @@ def table(size: int, log_places: int) -> Table:
 
 
 @jit
-def turn(num_cells: int, cells: Word) -> Word:
+def rotate(num_cells: int, cells: Word) -> Word:
     """The set after half a turn of the board."""
     return np.uint64(reverse(cells)) >> np.uint64(64 - num_cells)
 
 
 @jit
-def find(table: Table, black: Word, white: Word, mover: int) -> tuple[int, bool]:
+def find(table: TranspositionTable, black: Word, white: Word, mover: int) -> tuple[int, bool]:
     """The place of a position, -1 if it is not there; and whether it stands there turned."""
     num_cells = table.order.shape[1]
-    black_turned, white_turned = turn(num_cells, black), turn(num_cells, white)
-    turned = black_turned < black or (black_turned == black and white_turned < white)
-    if turned:
-        black, white = black_turned, white_turned
+    black_rotated, white_rotated = rotate(num_cells, black), rotate(num_cells, white)
+    rotated = black_rotated < black or (black_rotated == black and white_rotated < white)
+    if rotated:
+        black, white = black_rotated, white_rotated
     first = bucket(table, black, white, mover)
     for place in range(first, first + BUCKET):
         if table.mover[place] == mover and table.black[place] == black and table.white[place] == white:
-            return place, turned
-    return -1, turned
+            return place, rotated
+    return -1, rotated
 
 
 @jit
-def bucket(table: Table, black: Word, white: Word, mover: int) -> int:
+def bucket(table: TranspositionTable, black: Word, white: Word, mover: int) -> int:
     mixed = (black * np.uint64(0x9E3779B97F4A7C15)) ^ ((white + np.uint64(mover + 1)) * np.uint64(0xC2B2AE3D27D4EB4F))
     mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     return int(np.int64((mixed >> np.uint64(20)) & np.uint64(len(table.mover) - BUCKET)))
 
 
 @jit
-def make_place(table: Table, black: Word, white: Word, mover: int) -> tuple[int, bool]:
+def allocate(table: TranspositionTable, black: Word, white: Word, mover: int) -> tuple[int, bool]:
     """A place for a position, its own if it has one."""
-    place, turned = find(table, black, white, mover)
+    place, rotated = find(table, black, white, mover)
     if place < 0:
         num_cells = table.order.shape[1]
-        if turned:
-            black, white = turn(num_cells, black), turn(num_cells, white)
+        if rotated:
+            black, white = rotate(num_cells, black), rotate(num_cells, white)
         place = bucket(table, black, white, mover)
         for other in range(place, place + BUCKET):
             if table.mover[other] < 0:
@@ -96,24 +96,26 @@ def make_place(table: Table, black: Word, white: Word, mover: int) -> tuple[int,
                 place = other
         table.black[place], table.white[place], table.mover[place] = black, white, mover
         table.work[place] = 0
-    return place, turned
+    return place, rotated
 
 
 @jit
-def solved(table: Table, black: Word, white: Word, mover: int) -> tuple[int, Word]:
+def probe(table: TranspositionTable, black: Word, white: Word, mover: int) -> tuple[int, Word]:
     """The value of a position to the mover and the carrier of the proof; `UNKNOWN` if it is not there."""
-    place, turned = find(table, black, white, mover)
+    place, rotated = find(table, black, white, mover)
     if place < 0 or (table.proof[place] and table.disproof[place]):
         return UNKNOWN, NONE
     cells = table.cells[place]
-    return LOSS if table.proof[place] else WIN, turn(table.order.shape[1], cells) if turned else cells
+    return LOSS if table.proof[place] else WIN, rotate(table.order.shape[1], cells) if rotated else cells
 
 
 @jit
-def write(table: Table, black: Word, white: Word, mover: int, value: int, carrier: Word, work: int) -> None:
+def record(
+    table: TranspositionTable, black: Word, white: Word, mover: int, value: int, carrier: Word, work: int
+) -> None:
     """Remember a proof."""
-    place, turned = make_place(table, black, white, mover)
+    place, rotated = allocate(table, black, white, mover)
     table.proof[place], table.disproof[place] = (0, NEVER) if value == WIN else (NEVER, 0)
-    table.cells[place] = turn(table.order.shape[1], carrier) if turned else carrier
+    table.cells[place] = rotate(table.order.shape[1], carrier) if rotated else carrier
     table.work[place] = min(table.work[place] + work, 1 << 30)
     table.length[place] = 0

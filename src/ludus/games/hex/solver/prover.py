@@ -13,14 +13,14 @@ import numpy as np
 from jaxtyping import Int8
 
 from ludus.core.compiling import clock
-from ludus.games.hex.solver import keeping
+from ludus.games.hex.solver import checkpoint
+from ludus.games.hex.solver.analysis import root_moves
 from ludus.games.hex.solver.dfpn import prove
 from ludus.games.hex.solver.grid import joined
 from ludus.games.hex.solver.inferior import BLACK, WHITE
-from ludus.games.hex.solver.library import learn_all, since
-from ludus.games.hex.solver.looking import survey
-from ludus.games.hex.solver.room import Rules, room
-from ludus.games.hex.solver.store import LOSS, UNKNOWN, WIN, turn
+from ludus.games.hex.solver.proof_library import add_proofs, added_after
+from ludus.games.hex.solver.transposition_table import LOSS, UNKNOWN, WIN, rotate
+from ludus.games.hex.solver.workspace import SolverOptions, workspace
 
 BATCH, LONGEST = 256, 2048  # positions before a worker looks up for the first time, and later: less than a second
 SLICE = 1 << 16  # positions that a move is looked into before another one is
@@ -29,7 +29,7 @@ SAVED = 60.0  # seconds between two savings
 Report = Callable[[int, float, int, int], None]
 
 
-class Proof(NamedTuple):
+class ProverResult(NamedTuple):
     """What is known of a position in the mover's view: 1 for a win, -1 for a loss, 0 for what was given up."""
 
     value: int
@@ -52,19 +52,19 @@ class Prover:
     others learn a little later. A search by one worker is the same every time.
     """
 
-    def __init__(self, size: int, log_places: int = 20, workers: int = 1, rules: Rules | None = None) -> None:
+    def __init__(self, size: int, log_places: int = 20, workers: int = 1, options: SolverOptions | None = None) -> None:
         if size > 2:
             compile_all()
         self.size = size
-        self.rooms = [room(size, log_places, rules) for _ in range(workers)]
+        self.workspaces = [workspace(size, log_places, options) for _ in range(workers)]
         self.lock = threading.Lock()  # there is room for one search
         self.believed = 0  # entries that it has of a file: whatever it proves from then on rests on them
 
     @property
     def bytes(self) -> int:
         """The memory it takes, which does not grow."""
-        tables = (getattr(each, part) for each in self.rooms for part in ("table", "library", "frames"))
-        stacks = (stack[1:] for each in self.rooms for stack in each.nets)
+        tables = (getattr(each, part) for each in self.workspaces for part in ("table", "library", "stack"))
+        stacks = (stack[1:] for each in self.workspaces for stack in each.connections)
         return sum(array.nbytes for part in (*tables, *stacks) for array in part)
 
     def solve(
@@ -75,28 +75,28 @@ class Prover:
         report: Report | None = None,
         keep: Path | None = None,
         one_will_do: bool = False,
-    ) -> Proof:
+    ) -> ProverResult:
         """Prove every move of a position a win or a loss, for so many seconds or until Ctrl-C; or until one wins.
 
         `report` is told now and then how many positions have been looked at, for how long, how many moves are decided
         and how many there are. With `keep` it goes on from what a file has, and leaves there what it has proved.
         """
-        with self.lock, keeping.held(keep) if keep is not None else contextlib.nullcontext():
+        with self.lock, checkpoint.locked(keep) if keep is not None else contextlib.nullcontext():
             began = clock()
-            for each in self.rooms:
+            for each in self.workspaces:
                 each.nodes[0] = 0
-            for value, grid, stones in zip((WIN, LOSS), self.rooms[0].inferior.grids, (own, other), strict=True):
+            for value, grid, stones in zip((WIN, LOSS), self.workspaces[0].inferior.grids, (own, other), strict=True):
                 if joined(grid, np.uint64(stones)):
-                    return Proof(value, np.zeros(self.size**2, np.int8), 0, clock() - began, False)
-            kept = None if keep is None else keeping.read(keep, self.size)
+                    return ProverResult(value, np.zeros(self.size**2, np.int8), 0, clock() - began, False)
+            kept = None if keep is None else checkpoint.read(keep, self.size)
             if kept is not None:
-                kept.pour(self.rooms)
+                kept.load_into(self.workspaces)
                 self.believed = kept.entries
-            search = _Search(self, own, other, began, limit, report or (lambda *_: None), keep, one_will_do)
+            search = _RootSearch(self, own, other, began, limit, report or (lambda *_: None), keep, one_will_do)
             return search.run()._replace(believed=self.believed)
 
 
-class _Search:
+class _RootSearch:
     """One position: its moves are handed out to the workers, the most promising first."""
 
     def __init__(
@@ -110,31 +110,31 @@ class _Search:
         keep: Path | None,
         one_will_do: bool,
     ) -> None:
-        self.rooms, self.size = prover.rooms, prover.size
+        self.workspaces, self.size = prover.workspaces, prover.size
         self.own, self.other = np.uint64(own), np.uint64(other)
         self.began, self.limit, self.report, self.keep = began, limit, report, keep
         num_cells = self.size**2
         self.moves, order = np.zeros(num_cells, np.int8), np.zeros(num_cells, np.uint8)
-        length, must = survey(self.rooms[0], self.own, self.other, BLACK, order)
+        length, must = root_moves(self.workspaces[0], self.own, self.other, BLACK, order)
         self.order, self.must = order[:length].tolist(), int(must)
-        self.turned = (self._turn(own), self._turn(other)) == (own, other)
+        self.rotated = (self._rotate(own), self._rotate(other)) == (own, other)
         self.taken: set[int] = set()
         self.spent = [0] * num_cells  # positions looked at for each move
         self.stop, self.one_will_do, self.lock = False, one_will_do, threading.Lock()
-        self.learned = [int(each.library.hand[2]) for each in self.rooms]
-        self.boxes: list[list[Any]] = [[] for _ in self.rooms]  # what the others have for each
-        self.kept = [keeping.snapshot(each) for each in self.rooms if keep is not None]
-        self.saved = [0.0] * len(self.rooms)
+        self.learned = [int(each.library.hand[2]) for each in self.workspaces]
+        self.boxes: list[list[Any]] = [[] for _ in self.workspaces]  # what the others have for each
+        self.kept = [checkpoint.snapshot(each) for each in self.workspaces if keep is not None]
+        self.saved = [0.0] * len(self.workspaces)
         self.failed: list[BaseException] = []
 
-    def _turn(self, cells: int) -> int:
-        return int(turn(self.size**2, np.uint64(cells)))
+    def _rotate(self, cells: int) -> int:
+        return int(rotate(self.size**2, np.uint64(cells)))
 
     def seconds(self) -> float:
         return clock() - self.began
 
-    def run(self) -> Proof:
-        if len(self.rooms) == 1:
+    def run(self) -> ProverResult:
+        if len(self.workspaces) == 1:
             try:
                 self.work(0)
             except KeyboardInterrupt:
@@ -144,14 +144,14 @@ class _Search:
         if self.failed:
             raise self.failed[0]
         if self.keep is not None:
-            keeping.save(self.keep, self.size, [keeping.snapshot(each) for each in self.rooms])
+            checkpoint.save(self.keep, self.size, [checkpoint.snapshot(each) for each in self.workspaces])
         for cell in self.order:
             if not self.must >> cell & 1:
                 assert self.moves[cell] != WIN, "a proof contradicts another"
                 self.moves[cell] = LOSS
         left = int(np.count_nonzero(self.moves[self.order] == UNKNOWN))
         value = WIN if (self.moves == WIN).any() else UNKNOWN if left else LOSS
-        return Proof(value, self.moves, self.nodes(), self.seconds(), left > 0)
+        return ProverResult(value, self.moves, self.nodes(), self.seconds(), left > 0)
 
     def _run_side_by_side(self) -> None:
         def work(number: int) -> None:
@@ -161,7 +161,7 @@ class _Search:
                 self.failed.append(error)
                 self.stop = True
 
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(len(self.rooms))]
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(len(self.workspaces))]
         for thread in threads:
             thread.start()
         while any(thread.is_alive() for thread in threads):
@@ -178,7 +178,7 @@ class _Search:
                 raise
 
     def nodes(self) -> int:
-        return int(sum(each.nodes[0] for each in self.rooms))
+        return int(sum(each.nodes[0] for each in self.workspaces))
 
     def _tell(self) -> None:
         decided = sum(bool(self.moves[cell]) or not self.must >> cell & 1 for cell in self.order)
@@ -196,39 +196,39 @@ class _Search:
             return cell
 
     def _images(self, cell: int) -> set[int]:
-        return {cell, self.size**2 - 1 - cell} if self.turned else {cell}
+        return {cell, self.size**2 - 1 - cell} if self.rotated else {cell}
 
     def work(self, number: int) -> None:
         """What one worker does until there are no moves left, or no time: it goes from move to move, and looks into
         each as long as all the times before. What is easily decided is decided first, and may decide what is not.
         """
-        room, board, batch = self.rooms[number], self.rooms[number].inferior.grids[0], BATCH
+        space, board, batch = self.workspaces[number], self.workspaces[number].inferior.grids[0], BATCH
         while not self.stop and self.seconds() < self.limit and (cell := self._next()) is not None:
             stones = self.own | np.uint64(1 << cell)
             if joined(board, stones):
                 self._decide(cell, LOSS, 0)
                 continue
-            value, carrier, began = UNKNOWN, np.uint64(0), int(room.nodes[0])
+            value, carrier, began = UNKNOWN, np.uint64(0), int(space.nodes[0])
             until = began + max(SLICE, self.spent[cell])
             while value == UNKNOWN and self.must >> cell & 1 and not self.stop and self.seconds() < self.limit:
-                room.nodes[1] = room.nodes[0] + batch
-                value, carrier = prove(room, stones, self.other, WHITE)
+                space.nodes[1] = space.nodes[0] + batch
+                value, carrier = prove(space, stones, self.other, WHITE)
                 batch = min(2 * batch, LONGEST)  # by no clock: a search by one worker is the same every time
                 self._look_up(number)
-                if room.nodes[0] >= until:
+                if space.nodes[0] >= until:
                     break
             self._decide(cell, int(value), int(carrier))
             with self.lock:
                 self.taken -= self._images(cell)
                 for image in self._images(cell):
-                    self.spent[image] += int(room.nodes[0]) - began
+                    self.spent[image] += int(space.nodes[0]) - began
 
     def _decide(self, cell: int, value: int, carrier: int) -> None:
         """Of the position after a move to the other's eyes; a refutation refutes all moves that are not in its way."""
         with self.lock:
             images = [(cell, carrier)]
-            if self.turned:
-                images.append((self.size**2 - 1 - cell, self._turn(carrier)))
+            if self.rotated:
+                images.append((self.size**2 - 1 - cell, self._rotate(carrier)))
             for at, cells in images:
                 self.moves[at] = -value
                 if value == WIN:
@@ -237,21 +237,21 @@ class _Search:
 
     def _look_up(self, number: int) -> None:
         """Exchange what has been proved with the others; now and then save."""
-        library = self.rooms[number].library
+        library = self.workspaces[number].library
         with self.lock:
-            fresh = since(library, self.learned[number])
+            fresh = added_after(library, self.learned[number])
             for other, box in enumerate(self.boxes):
                 if other != number:
                     box.append(fresh)
-            for shelves in self.boxes[number]:
-                for kind, (stones, carriers) in enumerate(shelves):
-                    learn_all(library, kind, stones, carriers)
+            for fresh_proofs in self.boxes[number]:
+                for kind, (stones, carriers) in enumerate(fresh_proofs):
+                    add_proofs(library, kind, stones, carriers)
             self.boxes[number].clear()
             self.learned[number] = int(library.hand[2])
             if self.keep is not None and self.seconds() - self.saved[number] > SAVED:
-                self.saved[number], self.kept[number] = self.seconds(), keeping.snapshot(self.rooms[number])
-                keeping.save(self.keep, self.size, self.kept)
-        if len(self.rooms) == 1:
+                self.saved[number], self.kept[number] = self.seconds(), checkpoint.snapshot(self.workspaces[number])
+                checkpoint.save(self.keep, self.size, self.kept)
+        if len(self.workspaces) == 1:
             self._tell()
 
 
@@ -262,12 +262,12 @@ def compile_all() -> None:
 
 
 @functools.cache
-def large(size: int, workers: int, keep: Path | None = None) -> Prover:
+def large_prover(size: int, workers: int, keep: Path | None = None) -> Prover:
     """For a long search: with room for four million positions each. What it has of a file is for that file alone."""
     return Prover(size, log_places=22, workers=workers)
 
 
 @functools.cache
-def prover(size: int) -> Prover:
+def shared_prover(size: int) -> Prover:
     """The one that the whole process shares."""
     return Prover(size)

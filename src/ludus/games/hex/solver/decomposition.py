@@ -19,7 +19,7 @@ from ludus.games.hex.solver.grid import Grid, around, flood
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word
 
-PARTS = 8  # at most; what is more goes with the rest
+MAX_PARTS = 8  # at most; what is more goes with the rest
 
 
 @jit
@@ -40,7 +40,7 @@ def one_way(grid: Grid, own: Word, part: Word, beside: Word, reached: Word, edge
 
 
 @jit
-def strait(grid: Grid, own: Word, empty: Word, part: Word) -> bool:
+def is_strait(grid: Grid, own: Word, empty: Word, part: Word) -> bool:
     """Whether a side has to get through a part of the empty cells, by one way in and one way out."""
     rest, beside = empty & ~part, around(grid, part) & own
     top, bottom = grid.near[-2], grid.near[-1]
@@ -57,7 +57,7 @@ def strait(grid: Grid, own: Word, empty: Word, part: Word) -> bool:
 
 
 @jit
-def split(grid: Grid, own: Word, empty: Word, parts: UInt64[np.ndarray, "P"]) -> int:
+def decompose(grid: Grid, own: Word, empty: Word, parts: UInt64[np.ndarray, "P"]) -> int:
     """Write the parts of the empty cells all of which the side has to win, as if it joined top and bottom; how many
     there are, 0 if the position does not fall apart.
     """
@@ -67,7 +67,7 @@ def split(grid: Grid, own: Word, empty: Word, parts: UInt64[np.ndarray, "P"]) ->
         if part == empty:
             return 0
         left &= ~part
-        if number < PARTS - 1 and strait(grid, own, empty, part):
+        if number < MAX_PARTS - 1 and is_strait(grid, own, empty, part):
             parts[number] = part
             number += 1
         else:

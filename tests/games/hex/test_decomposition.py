@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from helpers import hex_depth_first
 
+from ludus.games.hex.solver.decomposition import MAX_PARTS, decompose
 from ludus.games.hex.solver.dfpn import prove
 from ludus.games.hex.solver.grid import grid, joined, transpose
-from ludus.games.hex.solver.inferior import fill_in, inferior
-from ludus.games.hex.solver.room import Rules, room
-from ludus.games.hex.solver.split import PARTS, split
+from ludus.games.hex.solver.inferior import fill_in, inferior_cells
+from ludus.games.hex.solver.workspace import SolverOptions, workspace
 
 pytestmark = pytest.mark.slow  # Numba compiles before the first of them
 
@@ -20,8 +20,8 @@ def cells_of(text: str, letter: str) -> int:
 
 
 def parts_of(size: int, own: int, other: int) -> list[int]:
-    found, empty = np.zeros(PARTS, np.uint64), ((1 << size**2) - 1) & ~(own | other)
-    number = split(grid(size), np.uint64(own), np.uint64(empty), found)
+    found, empty = np.zeros(MAX_PARTS, np.uint64), ((1 << size**2) - 1) & ~(own | other)
+    number = decompose(grid(size), np.uint64(own), np.uint64(empty), found)
     return [int(part) for part in found[:number]]
 
 
@@ -33,7 +33,7 @@ def positions(size: int, number: int, seed: int, filled: bool, share: float = 0.
     """Of any numbers of stones that nobody has won; as they are, or with dead and captured cells filled in. At
     least a share of the stones is the side's that joins top and bottom.
     """
-    rng, found, space = np.random.default_rng(seed), [], inferior(size)
+    rng, found, space = np.random.default_rng(seed), [], inferior_cells(size)
     while len(found) < number:
         cells = rng.permutation(size**2)
         most = int(rng.integers(size, size**2 - 2))
@@ -87,7 +87,7 @@ def test_whoever_wins_every_part_wins_and_nobody_else(size: int, number: int, fi
 def test_the_other_wins_by_winning_a_part() -> None:
     """The values of whole positions and of parts, by a search that knows of no parts."""
     size, everything = 5, (1 << 25) - 1
-    reference, seen = hex_depth_first.room(size, log_places=16), {1: 0, -1: 0}
+    reference, seen = hex_depth_first.workspace(size, log_places=16), {1: 0, -1: 0}
     reference.nodes[1] = 1 << 40
 
     def value(own: int, other: int) -> int:
@@ -99,7 +99,10 @@ def test_the_other_wins_by_winning_a_part() -> None:
     def across(cells: int) -> int:
         return int(transpose(grid(size), np.uint64(cells)))
 
-    search, without = room(size, 14, Rules(connections=False)), room(size, 14, Rules(connections=False, parts=False))
+    search, without = (
+        workspace(size, 14, SolverOptions(connections=False)),
+        workspace(size, 14, SolverOptions(connections=False, parts=False)),
+    )
     search.nodes[1] = without.nodes[1] = 1 << 40
     for own, other in positions(size, 20000, seed=1, filled=False, share=0.6):
         parts, empty = parts_of(size, own, other), everything & ~(own | other)

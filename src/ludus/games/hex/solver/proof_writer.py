@@ -16,21 +16,21 @@ from jaxtyping import Int64, UInt64
 
 from ludus.errors import BadInput
 from ludus.games.hex import notation
-from ludus.games.hex.checker import HEADER
+from ludus.games.hex.checker import HEADER_LINES
+from ludus.games.hex.solver.analysis import root_moves
 from ludus.games.hex.solver.dfpn import prove
 from ludus.games.hex.solver.grid import grid, joined, transpose
 from ludus.games.hex.solver.inferior import BLACK, WHITE
-from ludus.games.hex.solver.looking import survey
-from ludus.games.hex.solver.pairing import each, join, points
-from ludus.games.hex.solver.proof import prover
-from ludus.games.hex.solver.room import Room
-from ludus.games.hex.solver.store import LOSS, UNKNOWN, WIN
+from ludus.games.hex.solver.pairing import adjacency, each, join
+from ludus.games.hex.solver.prover import shared_prover
+from ludus.games.hex.solver.transposition_table import LOSS, UNKNOWN, WIN
+from ludus.games.hex.solver.workspace import Workspace
 
 Watch = Callable[[int, float, int], None]  # told positions that were looked at, seconds, and lines that were made
-CHOICE = 40  # known lines that are tried for a place in a new one
+MAX_CANDIDATES = 40  # known lines that are tried for a place in a new one
 
 
-class Line(NamedTuple):
+class WrittenLine(NamedTuple):
     stones: int
     cells: int  # free, and in no pair
     pairs: tuple[int, ...]
@@ -43,7 +43,7 @@ class Line(NamedTuple):
         return self.cells | sum(self.pairs)
 
 
-class Shelf:
+class LineIndex:
     """Lines with the same side to move, to be found by what they take."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class Shelf:
     def taken(self) -> UInt64[np.ndarray, "L"]:
         return self._taken[: len(self.places)]
 
-    def add(self, place: int, line: Line) -> None:
+    def add(self, place: int, line: WrittenLine) -> None:
         at = len(self.places)
         if at == len(self._stones):
             self._stones, self._taken = np.tile(self._stones, 2), np.tile(self._taken, 2)
@@ -80,22 +80,22 @@ class Shelf:
         return int(move[best]).bit_length() - 1, self.places[best]
 
 
-class Search:
+class Oracle:
     """Who wins, by proof search, for so many seconds in all."""
 
-    def __init__(self, room: Room, size: int, limit: float, watch: Watch) -> None:
-        self.room, self.size, self.lines = room, size, 0
+    def __init__(self, space: Workspace, size: int, limit: float, watch: Watch) -> None:
+        self.space, self.size, self.lines = space, size, 0
         self._limit, self._watch, self._began = limit, watch, time.perf_counter()
 
     def value(self, black: int, white: int, mover: int, budget: int | None = None) -> tuple[int, int]:
         """The value to the mover where nobody has won, and the cells that the winner takes; or `UNKNOWN` if this takes
         more than so many positions.
         """
-        value, carrier, batch, nodes = UNKNOWN, 0, budget or 256, self.room.nodes
+        value, carrier, batch, nodes = UNKNOWN, 0, budget or 256, self.space.nodes
         while value == UNKNOWN:
             since = time.perf_counter()
             nodes[1] = nodes[0] + batch
-            value, carrier = prove(self.room, np.uint64(black), np.uint64(white), mover)
+            value, carrier = prove(self.space, np.uint64(black), np.uint64(white), mover)
             now = time.perf_counter()
             self._watch(int(nodes[0]), now - self._began, self.lines)
             if now - self._began > self._limit:
@@ -107,18 +107,18 @@ class Search:
         return int(value), int(carrier)
 
     def joined(self, side: int, stones: int) -> bool:
-        return bool(joined(self.room.inferior.grids[side], np.uint64(stones)))
+        return bool(joined(self.space.inferior.grids[side], np.uint64(stones)))
 
 
-class Writer:
+class ProofWriter:
     """Makes the lines of a proof. Positions are the winner's stones and the free cells; all else is the loser's."""
 
-    def __init__(self, search: Search, winner: int) -> None:
-        self.lines: list[Line] = []
-        self._search, self._winner = search, winner
-        self._everything = (1 << search.size**2) - 1
-        self._near = points(search.room.inferior.grids[winner])
-        self._ours, self._theirs = Shelf(), Shelf()  # by the side to move: the winner, the other
+    def __init__(self, oracle: Oracle, winner: int) -> None:
+        self.lines: list[WrittenLine] = []
+        self._oracle, self._winner = oracle, winner
+        self._everything = (1 << oracle.size**2) - 1
+        self._near = adjacency(oracle.space.inferior.grids[winner])
+        self._ours, self._theirs = LineIndex(), LineIndex()  # by the side to move: the winner, the other
 
     def first(self, stones: int, cells: int) -> int:
         """A line by which the winner, to move, wins."""
@@ -128,20 +128,20 @@ class Writer:
         move, place = self._answer(stones, cells)
         after = self.lines[place]
         return self._add(
-            self._ours, Line(after.stones & ~(1 << move), after.cells | 1 << move, after.pairs, move, (place,))
+            self._ours, WrittenLine(after.stones & ~(1 << move), after.cells | 1 << move, after.pairs, move, (place,))
         )
 
     def _answer(self, stones: int, cells: int) -> tuple[int, int]:
         """A move that wins, and the line by which it does."""
         for cell in each(cells):
-            if self._search.joined(self._winner, stones | 1 << cell):
+            if self._oracle.joined(self._winner, stones | 1 << cell):
                 return cell, self.second(stones | 1 << cell, 0)
         found = self._theirs.after_a_move(stones, cells)
         if found:
             return found
-        order, budget = np.zeros(self._search.size**2, np.uint8), 1
+        order, budget = np.zeros(self._oracle.size**2, np.uint8), 1
         black, white = self._sides(stones, cells)
-        length, must = survey(self._search.room, np.uint64(black), np.uint64(white), self._winner, order)
+        length, must = root_moves(self._oracle.space, np.uint64(black), np.uint64(white), self._winner, order)
         must = int(must) & cells
         while must:
             for cell in order[:length].tolist():
@@ -161,7 +161,7 @@ class Writer:
             return self._theirs.places[known[0]]
         by_pairs = join(self._near, stones, cells)
         if by_pairs:
-            return self._add(self._theirs, Line(by_pairs[0], 0, by_pairs[1], None, ()))
+            return self._add(self._theirs, WrittenLine(by_pairs[0], 0, by_pairs[1], None, ()))
         must, then = cells, []
         while must:  # where the other may play, and no line is untouched
             place = self._threat(stones, cells, then, must)
@@ -181,12 +181,12 @@ class Writer:
         for place in then:
             own |= self.lines[place].stones
             taken |= self.lines[place].taken
-        return self._add(self._theirs, Line(own, taken & ~sum(pairs), pairs, None, tuple(then)))
+        return self._add(self._theirs, WrittenLine(own, taken & ~sum(pairs), pairs, None, tuple(then)))
 
     def _threat(self, stones: int, cells: int, then: list[int], must: int) -> int | None:
         """A known line that leaves fewer such moves to the other, as few as can be."""
         known = self._ours.within(stones, cells)
-        likely = np.bitwise_count(self._ours.taken[known] & np.uint64(must)).argsort(kind="stable")[:CHOICE]
+        likely = np.bitwise_count(self._ours.taken[known] & np.uint64(must)).argsort(kind="stable")[:MAX_CANDIDATES]
         places = [self._ours.places[at] for at in known[likely]]
         left = [self._shared([*then, place])[0].bit_count() for place in places]
         return places[left.index(min(left))] if left and min(left) < must.bit_count() else None
@@ -206,10 +206,10 @@ class Writer:
             shared &= line.taken
         return shared & ~sum(pairs), tuple(sorted(pairs))
 
-    def _add(self, shelf: Shelf, line: Line) -> int:
+    def _add(self, index: LineIndex, line: WrittenLine) -> int:
         self.lines.append(line)
-        shelf.add(len(self.lines) - 1, line)
-        self._search.lines = len(self.lines)
+        index.add(len(self.lines) - 1, line)
+        self._oracle.lines = len(self.lines)
         return len(self.lines) - 1
 
     def _sides(self, stones: int, cells: int) -> tuple[int, int]:
@@ -219,14 +219,14 @@ class Writer:
     def _value(self, stones: int, cells: int, first: bool, budget: int | None = None) -> tuple[int, int]:
         """The value to the winner, who has not joined its edges yet, and who does win's cells; or `UNKNOWN`."""
         sides = self._sides(stones, cells)
-        if self._search.joined(1 - self._winner, sides[1 - self._winner]):
+        if self._oracle.joined(1 - self._winner, sides[1 - self._winner]):
             return LOSS, 0
         mover = self._winner if first else 1 - self._winner
-        value, carrier = self._search.value(*sides, mover, budget)
+        value, carrier = self._oracle.value(*sides, mover, budget)
         return value if first else -value, carrier
 
 
-def written(
+def write_proof(
     size: int, own: int, other: int, mover_is_black: bool, watch: Watch | None = None, limit: float = float("inf")
 ) -> str:
     """The text of a proof of who wins, of a position in the mover's view as everywhere here: it joins top and bottom.
@@ -240,21 +240,21 @@ def written(
     sides = (own, other) if mover == BLACK else (other, own)
     stones = {divmod(cell, size): letter for side, letter in zip(sides, "BW", strict=True) for cell in each(side)}
     position = notation.write(stones, mover, size)
-    asked = prover(size)
+    asked = shared_prover(size)
     with asked.lock:
-        search = Search(asked.rooms[0], size, limit, watch or (lambda *_: None))
-        search.room.nodes[0] = 0
-        if search.joined(mover, own):
+        oracle = Oracle(asked.workspaces[0], size, limit, watch or (lambda *_: None))
+        oracle.space.nodes[0] = 0
+        if oracle.joined(mover, own):
             raise BadInput(f"hex position '{position}' cannot arise in a game.")
-        value, carrier = (LOSS, 0) if search.joined(1 - mover, other) else search.value(*sides, mover)
+        value, carrier = (LOSS, 0) if oracle.joined(1 - mover, other) else oracle.value(*sides, mover)
         winner = mover if value == WIN else 1 - mover
-        writer = Writer(search, winner)
+        writer = ProofWriter(oracle, winner)
         root = (writer.first if value == WIN else writer.second)(sides[winner], carrier)
     header = ["game hex", f"size {size}", f"position {position}", f"winner {notation.NAMES[winner]}"]
     return "\n".join([*header, *_text(writer.lines, root, size)]) + "\n"
 
 
-def _text(lines: list[Line], root: int, size: int) -> Iterator[str]:
+def _text(lines: list[WrittenLine], root: int, size: int) -> Iterator[str]:
     """The lines that the root rests on, each after those that it rests on itself."""
     needed, numbers = {root}, {}
     for place in range(root, -1, -1):
@@ -264,7 +264,7 @@ def _text(lines: list[Line], root: int, size: int) -> Iterator[str]:
     def names(cells: int, between: str) -> str:
         return between.join(notation.name(divmod(cell, size)) for cell in each(cells))
 
-    for number, place in enumerate(sorted(needed), start=HEADER + 1):
+    for number, place in enumerate(sorted(needed), start=HEADER_LINES + 1):
         stones, cells, pairs, move, then = lines[place]
         numbers[place] = number
         free = ",".join([*(names(pair, "+") for pair in pairs), *([names(cells, ",")] if cells else [])])

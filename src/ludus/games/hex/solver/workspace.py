@@ -8,17 +8,17 @@ import numpy as np
 from jaxtyping import Bool, Float64, Int8, Int32, Int64, UInt8, UInt64
 
 from ludus.games.hex.solver.circuit import Circuit, circuit
-from ludus.games.hex.solver.inferior import Inferior, inferior
-from ludus.games.hex.solver.library import Library, library
-from ludus.games.hex.solver.reconnect import Stack, stack
-from ludus.games.hex.solver.split import PARTS
-from ludus.games.hex.solver.store import Table, table
+from ludus.games.hex.solver.decomposition import MAX_PARTS
+from ludus.games.hex.solver.incremental import ConnectionStack, connection_stack
+from ludus.games.hex.solver.inferior import InferiorCells, inferior_cells
+from ludus.games.hex.solver.proof_library import ProofLibrary, proof_library
+from ludus.games.hex.solver.transposition_table import TranspositionTable, transposition_table
 
-SHELF = 1 << 12  # proofs of either kind that are at hand
-KEPT = 24  # positions of a line whose connections are kept; with those, some 100 MB
+LIBRARY_SIZE = 1 << 12  # proofs of either kind that are at hand
+CONNECTION_DEPTH = 24  # positions of a line whose connections are kept; with those, some 100 MB
 
 
-class Frames(NamedTuple):
+class SearchStack(NamedTuple):
     """The positions from the root on."""
 
     black: UInt64[np.ndarray, "D"]
@@ -40,7 +40,7 @@ class Frames(NamedTuple):
     connected: Bool[np.ndarray, "D"]  # whether all its connections have been found and are kept
 
 
-class Rules(NamedTuple):
+class SolverOptions(NamedTuple):
     """What is used; without one, more has to be searched, and the answer is the same."""
 
     inferior: bool = True
@@ -51,33 +51,36 @@ class Rules(NamedTuple):
     numbers: bool = True  # proof numbers; without them the most promising move is searched to its end
 
 
-class Room(NamedTuple):
-    rules: Rules
-    nets: tuple[Stack, Stack]  # of black and of white
+class Workspace(NamedTuple):
+    options: SolverOptions
+    connections: tuple[ConnectionStack, ConnectionStack]  # of black and of white
     circuit: Circuit
-    inferior: Inferior
-    table: Table
-    library: Library
-    frames: Frames
+    inferior: InferiorCells
+    table: TranspositionTable
+    library: ProofLibrary
+    stack: SearchStack
     promise: Float64[np.ndarray, "N"]
     nodes: Int64[np.ndarray, "2"]  # looked at, and when to give up
 
 
-def room(size: int, log_places: int, rules: Rules | None = None) -> Room:
+def workspace(size: int, log_places: int, options: SolverOptions | None = None) -> Workspace:
     num_cells, depth = size**2, size**2 + 1
-    ice = inferior(size)
+    ice = inferior_cells(size)
 
     def words(*shape: int) -> UInt64[np.ndarray, "..."]:
         return np.zeros(shape, np.uint64)
 
-    return Room(
-        rules=rules or Rules(),
-        nets=(stack(ice.grids[0], KEPT + 1), stack(ice.grids[1], KEPT + 1)),
+    return Workspace(
+        options=options or SolverOptions(),
+        connections=(
+            connection_stack(ice.grids[0], CONNECTION_DEPTH + 1),
+            connection_stack(ice.grids[1], CONNECTION_DEPTH + 1),
+        ),
         circuit=circuit(size),
         inferior=ice,
-        table=table(size, log_places),
-        library=library(SHELF),
-        frames=Frames(
+        table=transposition_table(size, log_places),
+        library=proof_library(LIBRARY_SIZE),
+        stack=SearchStack(
             black=words(depth),
             white=words(depth),
             filled=words(depth, 2),
@@ -92,7 +95,7 @@ def room(size: int, log_places: int, rules: Rules | None = None) -> Room:
             order=np.zeros((depth, num_cells), np.uint8),
             length=np.zeros(depth, np.int8),
             mover=np.zeros(depth, np.int8),
-            part=words(depth, PARTS),
+            part=words(depth, MAX_PARTS),
             parts=np.zeros(depth, np.int8),
             connected=np.zeros(depth, np.bool_),
         ),

@@ -19,16 +19,16 @@ from ludus.games.hex.solver.connections import (
     NEXT,
     NOW,
     PAIR,
-    Core,
-    Net,
+    ConnectionLists,
+    Connections,
     add_all,
     add_full,
     combine_all,
-    count_in,
+    connections,
+    find_points,
     link_groups,
-    net,
+    mark_combined,
     pair_of,
-    set_points,
 )
 from ludus.games.hex.solver.grid import EVERYTHING, Grid
 from ludus.search.compiled import jit
@@ -37,7 +37,7 @@ from ludus.search.words import NONE, Word, bit
 POINT, STAYS, LOST = np.uint64(255), np.uint64(256), np.uint64(512)  # what becomes of an earlier position's point
 
 
-class Stack(NamedTuple):
+class ConnectionStack(NamedTuple):
     """Nets of one side, of a position and of those before it."""
 
     grid: Grid
@@ -49,33 +49,35 @@ class Stack(NamedTuple):
     points: Int16[np.ndarray, "D P+1"]
 
 
-def stack(grid: Grid, depth: int) -> Stack:
-    one = net(grid.size)
-    return Stack(grid, *(np.zeros((depth, *part.shape), part.dtype) for part in (*one.core, one.empty, one.points)))
+def connection_stack(grid: Grid, depth: int) -> ConnectionStack:
+    one = connections(grid.size)
+    return ConnectionStack(
+        grid, *(np.zeros((depth, *part.shape), part.dtype) for part in (*one.lists, one.empty, one.points))
+    )
 
 
 @jit
-def net_at(stack: Stack, depth: int, half_will_do: bool) -> Net:
-    core = Core(stack.carriers[depth], stack.notes[depth], stack.pairs[depth], stack.core_points[depth])
-    return Net(stack.grid, half_will_do, core, stack.empty[depth], stack.points[depth])
+def connections_at(stack: ConnectionStack, depth: int, half_is_enough: bool) -> Connections:
+    lists = ConnectionLists(stack.carriers[depth], stack.notes[depth], stack.pairs[depth], stack.core_points[depth])
+    return Connections(stack.grid, half_is_enough, lists, stack.empty[depth], stack.points[depth])
 
 
 @jit
-def reconnect(net: Net, old: Net, own: Word, other: Word) -> None:
+def connect_from(vcs: Connections, old: Connections, own: Word, other: Word) -> None:
     """The same from the connections of an earlier position, all found, with fewer stones of either side.
 
     What the other's new stones are in is lost. What the side's new stones are in or next to is combined anew, with all
     the rest; the rest has been combined with itself.
     """
-    num_groups, core, was = set_points(net, own, other), net.core, old.core
-    num_points = core.points.shape[1]
-    stones, now = own | other, core.points[NOW]
+    num_groups, lists, was = find_points(vcs, own, other), vcs.lists, old.lists
+    num_points = lists.points.shape[1]
+    stones, now = own | other, lists.points[NOW]
     for i in range(old.points[-1]):
-        now[old.points[i]] = becomes(net, num_groups, old, old.points[i])
+        now[old.points[i]] = new_point(vcs, num_groups, old, old.points[i])
     for kind in range(2):  # first what stays as it was, between points that do
-        keep(core, was, kind, stones)
-    core.notes[FULL, 0, 1] = core.notes[FULL, 0, 0]
-    link_groups(net, num_groups)
+        copy_unchanged(lists, was, kind, stones)
+    lists.notes[FULL, 0, 1] = lists.notes[FULL, 0, 0]
+    link_groups(vcs, num_groups)
     for here in range(1, was.notes[FULL, 0, 0] + 1):  # half connections follow from the full ones
         pair = was.notes[FULL, here, PAIR]
         way = was.carriers[FULL, here]
@@ -83,33 +85,33 @@ def reconnect(net: Net, old: Net, own: Word, other: Word) -> None:
             continue
         x, y = pair // num_points, pair % num_points
         if way & other:
-            if now[x] & now[y] & STAYS and core.pairs[FULL, pair, HEAD] == 0 and core.pairs[HALF, pair, HEAD]:
-                add_all(core, pair)  # other ways may do instead
+            if now[x] & now[y] & STAYS and lists.pairs[FULL, pair, HEAD] == 0 and lists.pairs[HALF, pair, HEAD]:
+                add_all(lists, pair)  # other ways may do instead
             continue
         if (now[x] | now[y]) & LOST or (now[x] & now[y] & STAYS and way & own == NONE):
             continue
         one, two = int(np.int64(now[x] & POINT)), int(np.int64(now[y] & POINT))
         if one != two:
-            add_full(core, pair_of(core, one, two), way & ~own)
-    combine_all(net)
+            add_full(lists, pair_of(lists, one, two), way & ~own)
+    combine_all(vcs)
 
 
 @jit
-def becomes(net: Net, num_groups: int, old: Net, point: int) -> Word:
+def new_point(vcs: Connections, num_groups: int, old: Connections, point: int) -> Word:
     """The point that one of an earlier position is now, and whether it `STAYS` as it was or is `LOST`."""
-    if point >= net.core.points.shape[1] - 2 or net.empty[0] & bit(point):
+    if point >= vcs.lists.points.shape[1] - 2 or vcs.empty[0] & bit(point):
         return np.uint64(point) | STAYS
     for i in range(num_groups):
-        group = net.points[i]
-        if net.core.points[GROUP, group] & bit(point):
-            return np.uint64(group) | (STAYS if group == point and old.core.points[ITSELF, point] == NONE else NONE)
+        group = vcs.points[i]
+        if vcs.lists.points[GROUP, group] & bit(point):
+            return np.uint64(group) | (STAYS if group == point and old.lists.points[ITSELF, point] == NONE else NONE)
     return LOST
 
 
 @jit
-def keep(core: Core, was: Core, kind: int, stones: Word) -> None:
+def copy_unchanged(lists: ConnectionLists, was: ConnectionLists, kind: int, stones: Word) -> None:
     """All connections between points that stay as they were which have none of these stones in them."""
-    num_points, now, end = core.points.shape[1], core.points[NOW], 0
+    num_points, now, end = lists.points.shape[1], lists.points[NOW], 0
     for here in range(1, was.notes[kind, 0, 0] + 1):
         pair, way = was.notes[kind, here, PAIR], was.carriers[kind, here]
         if pair == GONE or way & stones:
@@ -118,14 +120,14 @@ def keep(core: Core, was: Core, kind: int, stones: Word) -> None:
         if not now[x] & now[y] & STAYS:
             continue
         end += 1
-        core.carriers[kind, end], core.notes[kind, end, PAIR] = way, pair
-        core.notes[kind, end, NEXT] = core.pairs[kind, pair, HEAD]
+        lists.carriers[kind, end], lists.notes[kind, end, PAIR] = way, pair
+        lists.notes[kind, end, NEXT] = lists.pairs[kind, pair, HEAD]
         if kind == FULL:
-            count_in(core, x, y)
+            mark_combined(lists, x, y)
         else:
-            core.carriers[COMMON, pair] = way & (
-                core.carriers[COMMON, pair] if core.pairs[kind, pair, HEAD] else EVERYTHING
+            lists.carriers[COMMON, pair] = way & (
+                lists.carriers[COMMON, pair] if lists.pairs[kind, pair, HEAD] else EVERYTHING
             )
-        core.pairs[kind, pair, HEAD] = end
-        core.pairs[kind, pair, LENGTH] += 1
-    core.notes[kind, 0, 0] = end
+        lists.pairs[kind, pair, HEAD] = end
+        lists.pairs[kind, pair, LENGTH] += 1
+    lists.notes[kind, 0, 0] = end

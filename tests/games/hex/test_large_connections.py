@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ludus.games.hex.solver.sight import EMPTY, OWN, add_full, combine, set_up, sight
+from ludus.games.hex.solver.large_connections import EMPTY, OWN, add_full, combine, large_connections, reset_connections
 
 pytestmark = pytest.mark.slow  # Numba compiles before the first of them
 
@@ -31,20 +31,20 @@ def words(cells: set[int]) -> tuple[np.uint64, np.uint64]:
 )
 def test_two_connections_that_meet_make_one(stone: bool, first: set[int], second: set[int], joined: set | None) -> None:
     """At a stone a full one; at an empty cell a half one, which takes the cell too and begins with it."""
-    seen = sight(11)
-    seen.stones[:] = EMPTY
-    seen.stones[MIDDLE] = OWN if stone else EMPTY
-    set_up(seen)
-    add_full(seen, X, MIDDLE, *words(first))
-    add_full(seen, MIDDLE, Z, *words(second))
-    combine(seen, X, MIDDLE, *words(first))
-    made = int(seen.num_full[X, Z]), int(seen.num_half[X, Z])
+    vcs = large_connections(11)
+    vcs.stones[:] = EMPTY
+    vcs.stones[MIDDLE] = OWN if stone else EMPTY
+    reset_connections(vcs)
+    add_full(vcs, X, MIDDLE, *words(first))
+    add_full(vcs, MIDDLE, Z, *words(second))
+    combine(vcs, X, MIDDLE, *words(first))
+    made = int(vcs.num_full[X, Z]), int(vcs.num_half[X, Z])
     if joined is None:
         assert made == (0, 0)
     elif stone:
         assert made == (1, 0)
-        assert tuple(seen.full[X, Z, 0]) == words(joined)
+        assert tuple(vcs.full[X, Z, 0]) == words(joined)
     else:
         assert made == (0, 1)
-        assert tuple(seen.half[X, Z, 0]) == words(joined | {MIDDLE})
-        assert seen.key[X, Z, 0] == MIDDLE
+        assert tuple(vcs.half[X, Z, 0]) == words(joined | {MIDDLE})
+        assert vcs.key[X, Z, 0] == MIDDLE

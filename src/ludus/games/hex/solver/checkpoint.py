@@ -24,16 +24,16 @@ from jaxtyping import Bool, Shaped, UInt64
 
 from ludus import __version__
 from ludus.errors import BadInput, shorten
-from ludus.games.hex.solver.library import FIRST, SECOND, learn_all, since
-from ludus.games.hex.solver.room import SHELF, Room
-from ludus.games.hex.solver.store import NEVER, Table, make_place
+from ludus.games.hex.solver.proof_library import MOVING_FIRST, MOVING_SECOND, add_proofs, added_after
+from ludus.games.hex.solver.transposition_table import NEVER, TranspositionTable, allocate
+from ludus.games.hex.solver.workspace import LIBRARY_SIZE, Workspace
 from ludus.runs import lock
 from ludus.runs.files import sha256, write_file
 
 KIND, FORMAT = "proofs of hex", 2
-WORK, MOST = 16, 300_000  # positions below a kept one; positions kept of each worker
-MOST_WORKERS = 64
-HEAD = 1000  # bytes of the first line, at most
+MIN_WORK, MAX_POSITIONS = 16, 300_000  # positions below a kept one; positions kept of each worker
+MAX_WORKERS = 64
+MAX_HEADER = 1000  # bytes of the first line, at most
 COLUMNS = {
     "black": "<u8",
     "white": "<u8",
@@ -43,25 +43,25 @@ COLUMNS = {
     "work": "<i4",
     "cells": "<u8",
 }
-KINDS = (SECOND, FIRST)  # of proofs in the library
-SHELF_COLUMNS = {f"{part}{kind}": "<u8" for kind in KINDS for part in ("stones", "carriers")}
+PROOF_KINDS = (MOVING_SECOND, MOVING_FIRST)  # of proofs in the library
+LIBRARY_COLUMNS = {f"{part}{kind}": "<u8" for kind in PROOF_KINDS for part in ("stones", "carriers")}
 Snapshot = Mapping[str, Shaped[np.ndarray, "..."]]
 
 
-def snapshot(room: Room) -> Snapshot:
+def snapshot(space: Workspace) -> Snapshot:
     """What is worth keeping of what one worker knows."""
-    table = room.table
-    rows = np.flatnonzero((table.mover >= 0) & (table.work >= WORK))
-    if len(rows) > MOST:
-        rows = rows[np.argpartition(table.work[rows], -MOST)[-MOST:]]
+    table = space.table
+    rows = np.flatnonzero((table.mover >= 0) & (table.work >= MIN_WORK))
+    if len(rows) > MAX_POSITIONS:
+        rows = rows[np.argpartition(table.work[rows], -MAX_POSITIONS)[-MAX_POSITIONS:]]
     found = {column: getattr(table, column)[rows] for column in COLUMNS}
-    for kind, (stones, carriers) in enumerate(since(room.library, 0)):
+    for kind, (stones, carriers) in enumerate(added_after(space.library, 0)):
         found |= {f"stones{kind}": stones, f"carriers{kind}": carriers}
     return found
 
 
 @contextlib.contextmanager
-def held(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """The file is for this process alone, from when it is read until it is written for the last time: of two that
     search at once, the one that ends last would take the other's proofs away.
     """
@@ -81,64 +81,66 @@ def save(path: Path, size: int, kept: Iterable[Snapshot]) -> None:
     parts = list(kept)
     arrays = {
         name: np.concatenate([part[name] for part in parts]).astype(kind)
-        for name, kind in (COLUMNS | SHELF_COLUMNS).items()
+        for name, kind in (COLUMNS | LIBRARY_COLUMNS).items()
     }
     try:
-        write_file(path, sealed(size, arrays))
+        write_file(path, encode(size, arrays))
     except OSError as error:
         raise BadInput(f"'{path}' cannot be written: {error.strerror}.") from error
 
 
-def sealed(size: int, arrays: Snapshot) -> bytes:
+def encode(size: int, arrays: Snapshot) -> bytes:
     """The file of these columns."""
-    body = zlib.compress(b"".join(arrays[name].tobytes() for name in COLUMNS | SHELF_COLUMNS))
-    head = {
+    body = zlib.compress(b"".join(arrays[name].tobytes() for name in COLUMNS | LIBRARY_COLUMNS))
+    header = {
         "ludus": KIND,
         "format": FORMAT,
         "version": __version__,
         "size": size,
         "positions": len(arrays["black"]),
-        "library": [len(arrays[f"stones{kind}"]) for kind in KINDS],
+        "library": [len(arrays[f"stones{kind}"]) for kind in PROOF_KINDS],
         "bytes": len(body),
     }
-    return first_line(head, body) + body
+    return header_line(header, body) + body
 
 
-def first_line(head: Mapping[str, Any], body: bytes) -> bytes:
+def header_line(header: Mapping[str, Any], body: bytes) -> bytes:
     """What a file is, with a seal over that and all that follows."""
-    said = json.dumps(dict(head)).encode()
-    return json.dumps({**head, "seal": sha256(said + b"\n" + body)}).encode() + b"\n"
+    said = json.dumps(dict(header)).encode()
+    return json.dumps({**header, "seal": sha256(said + b"\n" + body)}).encode() + b"\n"
 
 
 # --- reading ----------------------------------------------------------------------------------------------------
 
 
-class Kept(NamedTuple):
+class Checkpoint(NamedTuple):
     """What a file has, once it is known to be as it was written, and to be what could have been."""
 
     columns: Snapshot  # of positions
-    shelves: list[tuple[UInt64[np.ndarray, "S"], UInt64[np.ndarray, "S"]]]  # stones and carriers of either kind
+    libraries: list[tuple[UInt64[np.ndarray, "S"], UInt64[np.ndarray, "S"]]]  # stones and carriers of either kind
 
     @property
     def entries(self) -> int:
-        return len(self.columns["black"]) + sum(len(stones) for stones, _ in self.shelves)
+        return len(self.columns["black"]) + sum(len(stones) for stones, _ in self.libraries)
 
-    def pour(self, rooms: Iterable[Room]) -> None:
+    def load_into(self, workspaces: Iterable[Workspace]) -> None:
         """Into every worker."""
-        for room in rooms:
+        for space in workspaces:
             for row in zip(*(self.columns[name].tolist() for name in COLUMNS), strict=True):
-                _put(room.table, *row)
-            for kind, (stones, carriers) in enumerate(self.shelves):
-                learn_all(room.library, kind, stones, carriers)
+                _put(space.table, *row)
+            for kind, (stones, carriers) in enumerate(self.libraries):
+                add_proofs(space.library, kind, stones, carriers)
 
 
-def _put(table: Table, black: int, white: int, mover: int, proof: int, disproof: int, work: int, cells: int) -> None:
-    place, _ = make_place(table, np.uint64(black), np.uint64(white), mover)  # it stands there as it stood
+def _put(
+    table: TranspositionTable, black: int, white: int, mover: int, proof: int, disproof: int, work: int, cells: int
+) -> None:
+    place, _ = allocate(table, np.uint64(black), np.uint64(white), mover)  # it stands there as it stood
     table.proof[place], table.disproof[place], table.work[place] = proof, disproof, work
     table.cells[place], table.length[place] = cells, 0
 
 
-def read(path: Path, size: int) -> Kept | None:
+def read(path: Path, size: int) -> Checkpoint | None:
     """What a file has of boards of this size; None where there is none yet. What is wrong with it is a `BadInput`."""
     try:
         if not path.exists():
@@ -146,15 +148,15 @@ def read(path: Path, size: int) -> Kept | None:
         if not path.is_file():
             raise BadInput(f"'{path}' is no file of proofs; name another with --keep.")
         with path.open("rb") as file:
-            line = file.readline(HEAD)
-            head = _head(path, line, size, path.stat().st_size)
-            body = file.read(head["bytes"] + 1)
+            line = file.readline(MAX_HEADER)
+            header = _read_header(path, line, size, path.stat().st_size)
+            body = file.read(header["bytes"] + 1)
     except OSError as error:
         raise BadInput(f"'{path}' cannot be read: {error.strerror}.") from error
-    if line != first_line({name: value for name, value in head.items() if name != "seal"}, body):  # to the letter
+    if line != header_line({name: value for name, value in header.items() if name != "seal"}, body):  # to the letter
         raise _damaged(path, "its seal does not fit")
-    kept = _columns(path, head, body)
-    if (why := _impossible(size, kept)) is not None:
+    kept = _read_columns(path, header, body)
+    if (why := _why_impossible(size, kept)) is not None:
         raise _damaged(path, why)
     return kept
 
@@ -163,43 +165,47 @@ def _damaged(path: Path, why: str) -> BadInput:
     return BadInput(f"'{path}' is damaged: {why}; remove it, or name another with --keep.")
 
 
-def _head(path: Path, line: bytes, size: int, length: int) -> dict[str, Any]:
+def _read_header(path: Path, line: bytes, size: int, length: int) -> dict[str, Any]:
     """The first line, if it is of a file of proofs that is for this board and as long as it says."""
     if line.startswith(b"PK"):
         raise BadInput(
             f"'{path}' is of an earlier version of ludus, which sealed no files: remove it, and all is proved again."
         )
     try:
-        head = json.loads(line)
+        header = json.loads(line)
     except (ValueError, RecursionError):
-        head = None
-    if not isinstance(head, dict) or head.get("ludus") != KIND or not line.endswith(b"\n"):
+        header = None
+    if not isinstance(header, dict) or header.get("ludus") != KIND or not line.endswith(b"\n"):
         raise BadInput(f"'{path}' is no file of proofs, or damaged; remove it, or name another with --keep.")
-    if head.get("format") != FORMAT:
-        form = shorten(str(head.get("format")), 20)
+    if header.get("format") != FORMAT:
+        form = shorten(str(header.get("format")), 20)
         raise BadInput(
             f"'{path}' has format {form}, and this version of ludus reads {FORMAT}; name another with --keep."
         )
-    shelves = head.get("library")
+    libraries = header.get("library")
     wanted = {"ludus", "format", "version", "size", "positions", "library", "bytes", "seal"}
-    if head.keys() != wanted or not (isinstance(shelves, list) and len(shelves) == len(KINDS)):
+    if header.keys() != wanted or not (isinstance(libraries, list) and len(libraries) == len(PROOF_KINDS)):
         raise _damaged(path, "its first line is another's")
-    most = MOST_WORKERS * MOST
-    limits = [(head["size"], 64), (head["positions"], most), *((count, MOST_WORKERS * SHELF) for count in shelves)]
-    if not all(type(count) is int and 0 <= count <= top for count, top in [*limits, (head["bytes"], 1 << 40)]):
+    most = MAX_WORKERS * MAX_POSITIONS
+    limits = [
+        (header["size"], 64),
+        (header["positions"], most),
+        *((count, MAX_WORKERS * LIBRARY_SIZE) for count in libraries),
+    ]
+    if not all(type(count) is int and 0 <= count <= top for count, top in [*limits, (header["bytes"], 1 << 40)]):
         raise _damaged(path, "its first line has no numbers where they should be")
-    if len(line) + head["bytes"] != length:
-        raise _damaged(path, f"it has {length:,} bytes where it should have {len(line) + head['bytes']:,}")
-    if head["size"] != size:
-        raise BadInput(f"'{path}' has proofs of boards of {head['size']}, not {size}; name another with --keep.")
-    return head
+    if len(line) + header["bytes"] != length:
+        raise _damaged(path, f"it has {length:,} bytes where it should have {len(line) + header['bytes']:,}")
+    if header["size"] != size:
+        raise BadInput(f"'{path}' has proofs of boards of {header['size']}, not {size}; name another with --keep.")
+    return header
 
 
-def _columns(path: Path, head: dict[str, Any], body: bytes) -> Kept:
+def _read_columns(path: Path, header: dict[str, Any], body: bytes) -> Checkpoint:
     """The columns as they were written, of the types and lengths that they have."""
-    lengths: dict[str, int] = dict.fromkeys(COLUMNS, int(head["positions"]))
-    lengths |= {name: head["library"][int(name[-1])] for name in SHELF_COLUMNS}
-    kinds = {name: np.dtype(kind) for name, kind in (COLUMNS | SHELF_COLUMNS).items()}
+    lengths: dict[str, int] = dict.fromkeys(COLUMNS, int(header["positions"]))
+    lengths |= {name: header["library"][int(name[-1])] for name in LIBRARY_COLUMNS}
+    kinds = {name: np.dtype(kind) for name, kind in (COLUMNS | LIBRARY_COLUMNS).items()}
     whole = sum(lengths[name] * kind.itemsize for name, kind in kinds.items())
     unpack = zlib.decompressobj()
     try:
@@ -212,24 +218,24 @@ def _columns(path: Path, head: dict[str, Any], body: bytes) -> Kept:
     for name, kind in kinds.items():
         arrays[name] = np.frombuffer(data, kind, lengths[name], at).astype(kind.newbyteorder("="))
         at += lengths[name] * kind.itemsize
-    shelves = [(arrays[f"stones{kind}"], arrays[f"carriers{kind}"]) for kind in KINDS]
-    return Kept({name: arrays[name] for name in COLUMNS}, shelves)
+    libraries = [(arrays[f"stones{kind}"], arrays[f"carriers{kind}"]) for kind in PROOF_KINDS]
+    return Checkpoint({name: arrays[name] for name in COLUMNS}, libraries)
 
 
 # --- what can be told of an entry without a search ------------------------------------------------------------------
 
 
-def _impossible(size: int, kept: Kept) -> str | None:
+def _why_impossible(size: int, kept: Checkpoint) -> str | None:
     """Why these cannot be what a search has proved, if they cannot."""
     black, white, mover, proof, disproof, work, cells = (kept.columns[name] for name in COLUMNS)
     board = np.uint64((1 << size**2) - 1)
     if ((black | white | cells) & ~board).any() or any(
-        ((stones | cells) & ~board).any() for stones, cells in kept.shelves
+        ((stones | cells) & ~board).any() for stones, cells in kept.libraries
     ):
         return "a stone of it lies beside the board"
     if (black & white).any() or ((black | white) & cells).any():
         return "two things of it lie on one cell"
-    if any((stones & cells).any() for stones, cells in kept.shelves):
+    if any((stones & cells).any() for stones, cells in kept.libraries):
         return "two things of it lie on one cell"
     won, lost = proof == 0, disproof == 0
     decided = won | lost
@@ -242,7 +248,7 @@ def _impossible(size: int, kept: Kept) -> str | None:
         and joins(size, (white | cells)[decided & ~blacks], True).all()
     ):
         return "a carrier of it joins nothing"
-    if not all(joins(size, stones | cells, False).all() for stones, cells in kept.shelves):
+    if not all(joins(size, stones | cells, False).all() for stones, cells in kept.libraries):
         return "a carrier of it joins nothing"
     return None
 

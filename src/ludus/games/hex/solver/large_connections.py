@@ -16,14 +16,18 @@ from ludus.games.hex.twin import tables
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, count, lowest
 
-LARGEST = 11  # 121 cells, in two words
-FULL, HALF, QUEUE = 5, 9, 1 << 14  # carriers kept for a pair of points; connections that may wait to be combined
+MAX_SIZE = 11  # 121 cells, in two words
+MAX_FULL, MAX_HALF, QUEUE_SIZE = (
+    5,
+    9,
+    1 << 14,
+)  # carriers kept for a pair of points; connections that may wait to be combined
 EMPTY, OWN, OTHER = 0, 1, 2
 WIN, LOSS, UNKNOWN = 1, -1, 0
 EVERYTHING = ~NONE
 
 
-class Sight(NamedTuple):
+class LargeConnections(NamedTuple):
     """What is seen for the side that joins top and bottom, and room to work in. A pair of points (x, y) has x < y."""
 
     near: Int16[np.ndarray, "E"]  # neighbours of each cell in turn: cells, and after them the top and the bottom
@@ -43,36 +47,36 @@ class Sight(NamedTuple):
 
 
 @functools.cache
-def sight(size: int) -> Sight:
+def large_connections(size: int) -> LargeConnections:
     cells, points = size**2, size**2 + 2
     known = tables(size, False)
     near = [known.neighbours[known.first[c] : known.first[c + 1]] for c in range(cells)]
     near = [around[around < points] for around in near]  # the left and the right edge are the other side's
-    return Sight(
+    return LargeConnections(
         near=np.concatenate(near).astype(np.int16),
         first=np.cumsum([0, *map(len, near)]).astype(np.int16),
         stones=np.zeros(cells, np.int8),
         of=np.zeros(points, np.int16),
         points=np.zeros(points + 1, np.int16),
-        full=np.zeros((points, points, FULL, 2), np.uint64),
-        half=np.zeros((points, points, HALF, 2), np.uint64),
-        key=np.zeros((points, points, HALF), np.int16),
+        full=np.zeros((points, points, MAX_FULL, 2), np.uint64),
+        half=np.zeros((points, points, MAX_HALF, 2), np.uint64),
+        key=np.zeros((points, points, MAX_HALF), np.int16),
         num_full=np.zeros((points, points), np.int8),
         num_half=np.zeros((points, points), np.int8),
         common=np.zeros((points, points, 2), np.uint64),
-        queue=np.zeros((QUEUE, 2), np.int16),
-        queued=np.zeros((QUEUE, 2), np.uint64),
+        queue=np.zeros((QUEUE_SIZE, 2), np.int16),
+        queued=np.zeros((QUEUE_SIZE, 2), np.uint64),
         tail=np.zeros(1, np.int32),
     )
 
 
 @jit
-def has(low: Word, high: Word, cell: int) -> bool:
+def contains(low: Word, high: Word, cell: int) -> bool:
     return ((low >> np.uint64(cell)) if cell < 64 else (high >> np.uint64(cell - 64))) & ONE != NONE
 
 
 @jit
-def alone(cell: int) -> tuple[Word, Word]:
+def single(cell: int) -> tuple[Word, Word]:
     """The set of one cell."""
     return (ONE << np.uint64(cell), NONE) if cell < 64 else (NONE, ONE << np.uint64(cell - 64))
 
@@ -99,34 +103,34 @@ def place_for(carriers: UInt64[np.ndarray, "K 2"], length: int, low: Word, high:
 
 
 @jit
-def add_full(sight: Sight, x: int, y: int, low: Word, high: Word) -> None:
-    place = place_for(sight.full[x, y], sight.num_full[x, y], low, high)
+def add_full(vcs: LargeConnections, x: int, y: int, low: Word, high: Word) -> None:
+    place = place_for(vcs.full[x, y], vcs.num_full[x, y], low, high)
     if place < 0:
         return
-    sight.full[x, y, place, 0], sight.full[x, y, place, 1] = low, high
-    sight.num_full[x, y] = max(sight.num_full[x, y], place + 1)
-    tail = sight.tail[0]
-    if tail < QUEUE:
-        sight.queue[tail, 0], sight.queue[tail, 1] = x, y
-        sight.queued[tail, 0], sight.queued[tail, 1] = low, high
-        sight.tail[0] = tail + 1
+    vcs.full[x, y, place, 0], vcs.full[x, y, place, 1] = low, high
+    vcs.num_full[x, y] = max(vcs.num_full[x, y], place + 1)
+    tail = vcs.tail[0]
+    if tail < QUEUE_SIZE:
+        vcs.queue[tail, 0], vcs.queue[tail, 1] = x, y
+        vcs.queued[tail, 0], vcs.queued[tail, 1] = low, high
+        vcs.tail[0] = tail + 1
 
 
 @jit
-def add_half(sight: Sight, x: int, y: int, low: Word, high: Word, key: int) -> None:
+def add_half(vcs: LargeConnections, x: int, y: int, low: Word, high: Word, key: int) -> None:
     """Another half connection; and, by the OR rule, every full one that it makes with up to three others, or failing
     that with all there are.
     """
-    full, half, common = sight.full[x, y], sight.half[x, y], sight.common[x, y]
-    for i in range(sight.num_full[x, y]):
+    full, half, common = vcs.full[x, y], vcs.half[x, y], vcs.common[x, y]
+    for i in range(vcs.num_full[x, y]):
         if (full[i, 0] & ~low) | (full[i, 1] & ~high) == NONE:
             return
-    place = place_for(half, sight.num_half[x, y], low, high)
+    place = place_for(half, vcs.num_half[x, y], low, high)
     if place < 0:
         return
-    half[place, 0], half[place, 1], sight.key[x, y, place] = low, high, key
-    length = max(sight.num_half[x, y], place + 1)
-    sight.num_half[x, y] = length
+    half[place, 0], half[place, 1], vcs.key[x, y, place] = low, high, key
+    length = max(vcs.num_half[x, y], place + 1)
+    vcs.num_half[x, y] = length
     common[0] &= low
     common[1] &= high
     if common[0] | common[1] != NONE:
@@ -135,19 +139,19 @@ def add_half(sight: Sight, x: int, y: int, low: Word, high: Word, key: int) -> N
     for i in range(length):
         low_i, high_i = low & half[i, 0], high & half[i, 1]
         if low_i | high_i == NONE:
-            add_full(sight, x, y, low | half[i, 0], high | half[i, 1])
+            add_full(vcs, x, y, low | half[i, 0], high | half[i, 1])
             found = True
             continue
         for j in range(i + 1, length):
             low_j, high_j = low_i & half[j, 0], high_i & half[j, 1]
             if low_j | high_j == NONE:
-                add_full(sight, x, y, low | half[i, 0] | half[j, 0], high | half[i, 1] | half[j, 1])
+                add_full(vcs, x, y, low | half[i, 0] | half[j, 0], high | half[i, 1] | half[j, 1])
                 found = True
                 continue
             for k in range(j + 1, length):
                 if (low_j & half[k, 0]) | (high_j & half[k, 1]) == NONE:
                     lows, highs = half[i, 0] | half[j, 0] | half[k, 0], half[i, 1] | half[j, 1] | half[k, 1]
-                    add_full(sight, x, y, low | lows, high | highs)
+                    add_full(vcs, x, y, low | lows, high | highs)
                     found = True
     if not found:
         all_low, all_high, lows, highs = low, high, low, high
@@ -157,47 +161,47 @@ def add_half(sight: Sight, x: int, y: int, low: Word, high: Word, key: int) -> N
             lows |= half[i, 0]
             highs |= half[i, 1]
         if all_low | all_high == NONE:
-            add_full(sight, x, y, lows, highs)
+            add_full(vcs, x, y, lows, highs)
 
 
 @jit
-def combine(sight: Sight, x: int, middle: int, low: Word, high: Word) -> None:
+def combine(vcs: LargeConnections, x: int, middle: int, low: Word, high: Word) -> None:
     """The AND rule, for this full connection and all others of the point in the middle."""
-    cells = len(sight.stones)
+    cells = len(vcs.stones)
     if middle >= cells:  # through an edge: sound, but what it brings is not worth the time
         return
-    empty = sight.stones[middle] == EMPTY
+    empty = vcs.stones[middle] == EMPTY
     taken_low, taken_high = low, high
-    if x < cells and sight.stones[x] == EMPTY:
-        itself = alone(x)
+    if x < cells and vcs.stones[x] == EMPTY:
+        itself = single(x)
         taken_low |= itself[0]
         taken_high |= itself[1]
-    played = alone(middle)
-    for i in range(sight.points[-1]):
-        z = sight.points[i]
-        if z in (x, middle) or (z < cells and sight.stones[z] == EMPTY and has(low, high, z)):
+    played = single(middle)
+    for i in range(vcs.points[-1]):
+        z = vcs.points[i]
+        if z in (x, middle) or (z < cells and vcs.stones[z] == EMPTY and contains(low, high, z)):
             continue
         a, b = min(middle, z), max(middle, z)
-        for k in range(sight.num_full[a, b]):
-            more_low, more_high = sight.full[a, b, k, 0], sight.full[a, b, k, 1]
+        for k in range(vcs.num_full[a, b]):
+            more_low, more_high = vcs.full[a, b, k, 0], vcs.full[a, b, k, 1]
             if (more_low & taken_low) | (more_high & taken_high) == NONE:
                 if empty:
                     lows, highs = low | more_low | played[0], high | more_high | played[1]
-                    add_half(sight, min(x, z), max(x, z), lows, highs, middle)
+                    add_half(vcs, min(x, z), max(x, z), lows, highs, middle)
                 else:
-                    add_full(sight, min(x, z), max(x, z), low | more_low, high | more_high)
+                    add_full(vcs, min(x, z), max(x, z), low | more_low, high | more_high)
 
 
 @jit
-def set_up(sight: Sight) -> None:
+def reset_connections(vcs: LargeConnections) -> None:
     """The points, and between neighbours the connections that need no cell. A group is known by one of its stones, or
     by the edge that it touches.
     """
-    cells, stones, of, points = len(sight.stones), sight.stones, sight.of, sight.points
-    sight.tail[0] = 0
-    sight.num_full[:] = 0
-    sight.num_half[:] = 0
-    sight.common[:] = EVERYTHING
+    cells, stones, of, points = len(vcs.stones), vcs.stones, vcs.of, vcs.points
+    vcs.tail[0] = 0
+    vcs.num_full[:] = 0
+    vcs.num_half[:] = 0
+    vcs.common[:] = EVERYTHING
     of[cells], of[cells + 1] = cells, cells + 1
     points[0], points[1] = cells, cells + 1
     length = 2
@@ -208,8 +212,8 @@ def set_up(sight: Sight) -> None:
         changed = False
         for cell in range(cells):
             if stones[cell] == OWN:
-                for i in range(sight.first[cell], sight.first[cell + 1]):
-                    other = sight.near[i]
+                for i in range(vcs.first[cell], vcs.first[cell + 1]):
+                    other = vcs.near[i]
                     if (other >= cells or stones[other] == OWN) and of[other] > of[cell]:
                         of[cell] = of[other]
                         changed = True
@@ -219,30 +223,30 @@ def set_up(sight: Sight) -> None:
             length += 1
     points[-1] = length
     for cell in range(cells):
-        for i in range(sight.first[cell], sight.first[cell + 1]):
-            if stones[cell] == OWN and of[cell] == cells + 1 and sight.near[i] == cells:
-                add_full(sight, cells, cells + 1, NONE, NONE)  # the game is won
+        for i in range(vcs.first[cell], vcs.first[cell + 1]):
+            if stones[cell] == OWN and of[cell] == cells + 1 and vcs.near[i] == cells:
+                add_full(vcs, cells, cells + 1, NONE, NONE)  # the game is won
             if stones[cell] == EMPTY:
-                other = int(of[sight.near[i]])
+                other = int(of[vcs.near[i]])
                 if other >= 0 and (other > cell or stones[other] == OWN):
-                    add_full(sight, min(cell, other), max(cell, other), NONE, NONE)
+                    add_full(vcs, min(cell, other), max(cell, other), NONE, NONE)
 
 
 @jit
-def connect(sight: Sight, half_will_do: bool) -> None:
+def connect(vcs: LargeConnections, half_is_enough: bool) -> None:
     """Find the connections of a side, until its edges are fully connected, or half."""
-    set_up(sight)
-    top, bottom = len(sight.stones), len(sight.stones) + 1
+    reset_connections(vcs)
+    top, bottom = len(vcs.stones), len(vcs.stones) + 1
     head = 0
-    while head < sight.tail[0]:
-        if sight.num_full[top, bottom] or (half_will_do and sight.num_half[top, bottom]):
+    while head < vcs.tail[0]:
+        if vcs.num_full[top, bottom] or (half_is_enough and vcs.num_half[top, bottom]):
             break
-        x, y, low, high = sight.queue[head, 0], sight.queue[head, 1], sight.queued[head, 0], sight.queued[head, 1]
+        x, y, low, high = vcs.queue[head, 0], vcs.queue[head, 1], vcs.queued[head, 0], vcs.queued[head, 1]
         head += 1
-        for i in range(sight.num_full[x, y]):
-            if sight.full[x, y, i, 0] == low and sight.full[x, y, i, 1] == high:  # or a smaller one took its place
-                combine(sight, x, y, low, high)
-                combine(sight, y, x, low, high)
+        for i in range(vcs.num_full[x, y]):
+            if vcs.full[x, y, i, 0] == low and vcs.full[x, y, i, 1] == high:  # or a smaller one took its place
+                combine(vcs, x, y, low, high)
+                combine(vcs, y, x, low, high)
                 break
 
 
@@ -253,15 +257,15 @@ def first_of(low: Word, high: Word) -> int:
 
 
 @jit
-def look(sight: Sight, half_will_do: bool) -> tuple[int, int, Word, Word]:
+def edge_connection(vcs: LargeConnections, half_is_enough: bool) -> tuple[int, int, Word, Word]:
     """Whether the side joins its edges: 2 though the other moves first, 1 if it moves first itself, 0 if that is not
     seen; a cell to play (-1 if any does); and the cells that it takes, or, of 0, those the half connections share.
     """
-    connect(sight, half_will_do)
-    top, bottom = len(sight.stones), len(sight.stones) + 1
+    connect(vcs, half_is_enough)
+    top, bottom = len(vcs.stones), len(vcs.stones) + 1
     best, most = 0, 1 << 30
-    full, half = sight.num_full[top, bottom], sight.num_half[top, bottom]
-    carriers = sight.full[top, bottom] if full else sight.half[top, bottom]
+    full, half = vcs.num_full[top, bottom], vcs.num_half[top, bottom]
+    carriers = vcs.full[top, bottom] if full else vcs.half[top, bottom]
     for i in range(full if full else half):
         size = count(carriers[i, 0]) + count(carriers[i, 1])
         if size < most:
@@ -269,8 +273,8 @@ def look(sight: Sight, half_will_do: bool) -> tuple[int, int, Word, Word]:
     if full:
         low, high = carriers[best, 0], carriers[best, 1]
         return 2, first_of(low, high) if low | high != NONE else -1, low, high
-    if half and half_will_do:
-        return 1, sight.key[top, bottom, best], carriers[best, 0], carriers[best, 1]
+    if half and half_is_enough:
+        return 1, vcs.key[top, bottom, best], carriers[best, 0], carriers[best, 1]
     low, high = EVERYTHING, EVERYTHING
     for i in range(half):
         low &= carriers[i, 0]

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from helpers.cases import reference_of
 
-from ludus.games.hex.paper import table, verdicts
+from ludus.games.hex.paper import tournaments as hex_tournaments
+from ludus.games.hex.paper import verdicts
 from ludus.games.hex.paper.standings import standings, wins_by_tournament
-from ludus.games.hex.paper.table import FREE, GAME, first_wins, tournaments
+from ludus.games.hex.paper.tournaments import FREE, GAME, first_wins, tournaments
 from ludus.learners import batch
 from ludus.learners.recipes import Recipe
 from ludus.learners.views import view
@@ -78,7 +79,7 @@ def agents(**strengths: list[float]) -> list[tuple[str, Recipe, Any]]:
 
 def test_wins_are_counted_by_seat_and_season(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two tournaments a season: a is the best in the first season, and level with b in the second."""
-    monkeypatch.setattr(table, "first_wins", by_strength)
+    monkeypatch.setattr(hex_tournaments, "first_wins", by_strength)
     rows = standings(tournaments(agents(a=[3, 3, 2, 2], b=[2, 2, 2, 2], c=[1, 1, 1, 3])))
     row = {r.agent: r for r in rows}
     assert all(r.games == 4 for r in rows)  # two opponents, two tournaments
@@ -92,13 +93,13 @@ def test_wins_are_counted_by_seat_and_season(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_odd_seed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "first_wins", by_strength)
+    monkeypatch.setattr(hex_tournaments, "first_wins", by_strength)
     rows = standings(tournaments(agents(a=[2, 2, 0], b=[1, 1, 9])))
     assert [(r.agent, r.first, r.second) for r in rows] == [("a", (1, 1), (1, 1)), ("b", (0, 0), (0, 0))]
 
 
 def test_from_every_first_move_there_are_nine_games_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "first_wins", by_strength)
+    monkeypatch.setattr(hex_tournaments, "first_wins", by_strength)
     games = tournaments(agents(a=[2, 2], b=[1, 1]), range(9))
     assert len(games) == 2 * 2 * 9
     rows = {row.agent: row for row in standings(games)}
