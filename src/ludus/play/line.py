@@ -27,7 +27,7 @@ class Line:
 
     def __init__(self, game: Game, start: Any) -> None:
         self.game = game
-        self.states = [jax.tree.map(np.asarray, start)]
+        self.states: list[Any] = [jax.tree.map(np.asarray, start)]
         self.actions: list[int] = []
         self.undone: list[int] = []  # moves that were taken back and may be made again, the next one first
         self.resigned: int | None = None  # the seat that gave up

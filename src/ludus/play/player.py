@@ -182,7 +182,8 @@ class Player:
 class RandomPlayer(Player):
     """Every legal move alike."""
 
-    name, chance = "random", True
+    name: str = "random"
+    chance: bool = True
 
     def move(self, line: Line, clock: Clock) -> int:
         return clock.chance().choice(line.legal())  # nothing is compiled for it
