@@ -11,7 +11,20 @@ import pytest
 
 ROOT = Path(__file__).parent.parent / "src" / "ludus"
 LAYERS = (
-    *("stopping", "errors", "core", "games", "play", "search", "truth", "networks", "learners", "runs", "agents"),
+    *(
+        "version",
+        "stopping",
+        "errors",
+        "core",
+        "games",
+        "play",
+        "search",
+        "truth",
+        "networks",
+        "learners",
+        "runs",
+        "agents",
+    ),
     *("training", "ladder", "study"),
     *("bench", "face", "cli", "web", "adapters"),
 )

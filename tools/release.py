@@ -27,7 +27,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE, CHANGELOG, CITATION = Path("src/ludus/__init__.py"), Path("CHANGELOG.md"), Path("CITATION.cff")
+PACKAGE, CHANGELOG, CITATION = Path("src/ludus/version.py"), Path("CHANGELOG.md"), Path("CITATION.cff")
 WRITTEN = (PACKAGE, CHANGELOG, CITATION)
 VERSION_LINE = r'^__version__ = "([^"]*)"$'
 #: What a stranger would try first, each with a piece of what it prints; in an empty folder, from the wheel alone.

@@ -6,6 +6,8 @@ everything else is in the modules.
 
 from __future__ import annotations
 
+from ludus.version import __version__ as __version__
+
 TYPE_CHECKING = False  # `typing` is not loaded before Ctrl-C is answered
 if TYPE_CHECKING:
     from typing import Any
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from ludus.face import solve as solve
     from ludus.face import train as train
 
-__version__ = "0.1.0"
 __all__ = ["agent", "game", "solve", "train"]
 
 

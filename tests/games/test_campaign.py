@@ -21,7 +21,7 @@ from ludus.games.hex import rules as hex
 from ludus.games.hex.flood import flood
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame import rules as lgame
-from ludus.games.solitaire_chess import rules as solitaire_chess
+from ludus.games.solitaire_chess import geometry as solitaire_chess
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.play import selfplay
 

@@ -14,7 +14,8 @@ from release import Refused, release
 
 DAY = "2026-11-20"
 FILES = {
-    "src/ludus/__init__.py": '"""A package."""\n\n__version__ = "0.1.0"\n',
+    "src/ludus/__init__.py": '"""A package."""\n',
+    "src/ludus/version.py": '"""Its version."""\n\n__version__ = "0.1.0"\n',
     "CHANGELOG.md": "# Changelog\n\n## [Unreleased]\n\n### Added\n- A thing.\n\n## [0.1.0] - 2026-01-01\n\n- All.\n",
     "CITATION.cff": "cff-version: 1.2.0\nversion: 0.1.0\nlicense: Apache-2.0\n",
     ".gitignore": "/dist/\n__pycache__/\n",
@@ -27,7 +28,7 @@ name = "ludus"
 requires-python = ">=3.11"
 dynamic = ["version"]
 [tool.hatch.version]
-path = "src/ludus/__init__.py"
+path = "src/ludus/version.py"
 """,
 }
 
@@ -82,7 +83,7 @@ def test_a_release_is_dated_built_tried_committed_and_tagged(root: Path) -> None
         "ludus-0.2.0.tar.gz",
     ]
     with zipfile.ZipFile(wheel) as packed:
-        assert b'__version__ = "0.2.0"' in packed.read("ludus/__init__.py")
+        assert b'__version__ = "0.2.0"' in packed.read("ludus/version.py")
     assert git(root, "status", "--porcelain") == ""
     assert git(root, "log", "-1", "--format=%s") == "release: 0.2.0"
     assert git(root, "rev-parse", "v0.2.0^{commit}") == git(root, "rev-parse", "HEAD")

@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from ludus import __version__
 from ludus.bench import learning, searching, solving, thinking
 from ludus.core.game import Game
 from ludus.games import make_game, names, part
 from ludus.play import selfplay
+from ludus.version import __version__
 
 PLIES = 100  # in one compiled call
 CPU_LANES = (1024, 4096, 16384, 65536)

@@ -16,11 +16,12 @@ from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError
 
-from ludus import __version__, stopping
+from ludus import stopping
 from ludus.cli.explain import explain, one_line
 from ludus.core.cache import keep_jax_programs  # not the module: the command `cache` has its name
 from ludus.core.text import PLAIN
 from ludus.errors import BadInput
+from ludus.version import __version__
 
 COMMANDS = (
     "games",

@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from ludus import __version__
 from ludus import games as registry
 from ludus.core.dialect import Dialect
 from ludus.core.text import plain
 from ludus.errors import BadInput, shorten
+from ludus.version import __version__
 
 if TYPE_CHECKING:
     from ludus.play.line import Line

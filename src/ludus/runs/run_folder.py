@@ -32,7 +32,6 @@ from typing import Any
 import jax
 import numpy as np
 
-from ludus import __version__
 from ludus.errors import BadInput
 from ludus.runs import lock, records
 from ludus.runs.files import (
@@ -60,6 +59,7 @@ from ludus.runs.records import (
     require_run,
 )
 from ludus.runs.tensors import build, verified, write_tensors
+from ludus.version import __version__
 
 KEEP = 2  # checkpoints: the newest, and one to go back to by hand
 

@@ -23,12 +23,12 @@ import numba
 from numba import njit
 from numba.core import caching
 
-import ludus
 from ludus.core import cache
 from ludus.search.dispatch import Function
 
 F = TypeVar("F", bound=Callable)
 OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
+PACKAGE = __name__.partition(".")[0]
 SEAL = hashlib.sha256().digest_size
 
 
@@ -71,7 +71,7 @@ def _name(held: Any) -> str | None:
     if isinstance(held, int | float | str):
         return repr(held)
     bare = inspect.unwrap(getattr(held, "py_func", held))
-    if not inspect.isfunction(bare) or bare.__module__.partition(".")[0] != ludus.__name__:
+    if not inspect.isfunction(bare) or bare.__module__.partition(".")[0] != PACKAGE:
         return None
     made_of, line = _made_of(bare), bare.__code__.co_firstlineno
     return None if made_of is None else f"{bare.__module__}.{bare.__qualname__}:{line}({made_of})"
@@ -80,7 +80,7 @@ def _name(held: Any) -> str | None:
 @functools.cache
 def _folder() -> Path | None:
     """Where functions of just these sources are kept."""
-    root = Path(ludus.__file__).parent
+    root = Path(cache.__file__).parents[1]
     try:
         states = [(path, path.stat()) for path in sorted(root.rglob("*.py"))]
     except OSError:

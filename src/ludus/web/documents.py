@@ -6,10 +6,10 @@ import datetime
 import functools
 from typing import Any
 
-from ludus import __version__
 from ludus import games as registry
 from ludus.agents.spec import Setup
 from ludus.errors import BadInput, shorten
+from ludus.version import __version__
 from ludus.web import papers
 from ludus.web.asked import Asked
 from ludus.web.lanes import Task

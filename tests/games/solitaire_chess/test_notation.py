@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from ludus.core.text import plain
 from ludus.games import guide
-from ludus.games.solitaire_chess.rules import WAYS, SolitaireChess
+from ludus.games.solitaire_chess.geometry import WAYS
+from ludus.games.solitaire_chess.rules import SolitaireChess
 
 PAPER, SOLO = SolitaireChess(), SolitaireChess(rules="solo")
 MIDGAME = "N3/1B2/P3/K3"

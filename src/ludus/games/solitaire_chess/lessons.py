@@ -14,8 +14,9 @@ import numpy as np
 from jaxtyping import Float32, Int16, Int64, UInt8, UInt64
 
 from ludus.games.solitaire_chess import maker, orders, twin
+from ludus.games.solitaire_chess.geometry import WAYS
 from ludus.games.solitaire_chess.maker import UNDO, Work, census, compose
-from ludus.games.solitaire_chess.rules import WAYS, SolitaireChess
+from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.games.solitaire_chess.twin import Board
 from ludus.learners.ordering import looker
 from ludus.search.compiled import jit

@@ -20,8 +20,9 @@ from jaxtyping import Float64
 
 from ludus.errors import BadInput
 from ludus.games.solitaire_chess import LEVELS, maker, notation, twin
+from ludus.games.solitaire_chess.geometry import State
 from ludus.games.solitaire_chess.maker import Bounds, Work
-from ludus.games.solitaire_chess.rules import SolitaireChess, State
+from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.games.solitaire_chess.twin import Board
 from ludus.play.puzzles import Puzzle
 

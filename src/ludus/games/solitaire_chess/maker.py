@@ -8,8 +8,9 @@ import numpy as np
 from jaxtyping import Float64, Int8, Int16, Int64, UInt64
 
 from ludus.games.solitaire_chess import orders, twin
+from ludus.games.solitaire_chess.geometry import WAYS
 from ludus.games.solitaire_chess.notation import LETTERS, MOST_CAPTURES
-from ludus.games.solitaire_chess.rules import WAYS, SolitaireChess
+from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.games.solitaire_chess.twin import BISHOP, JUMP, KING, KNIGHT, PAWN, QUEEN, ROOK, STRAIGHT, UP, Board
 from ludus.search.compiled import jit
 from ludus.search.puzzle import backtrack

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float32, Int16
 
-from ludus.games.solitaire_chess.rules import WAYS
+from ludus.games.solitaire_chess.geometry import WAYS
 from ludus.games.solitaire_chess.twin import Board
 from ludus.search.compiled import jit
 from ludus.search.puzzle.order import Order

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Array, Int, Key, UInt32
 
 from ludus.core.bits import Bits
-from ludus.games.solitaire_chess.rules import PAWN_WAYS, WAYS, SolitaireChess, State, geometry
+from ludus.games.solitaire_chess.geometry import PAWN_WAYS, WAYS, State, geometry
 
 KING, QUEEN, PAWN = 0, 1, 5
 ALL = 2**32 - 1  # every bit of a word
@@ -20,19 +20,19 @@ ALL = 2**32 - 1  # every bit of a word
 Rows = UInt32[Array, "8 W"]
 
 
-def make(game: SolitaireChess, key: Key[Array, ""]) -> State:
-    """A puzzle of `game.pieces` pieces, or fewer where no piece had room to retreat."""
+def make(size: int, pieces: int, solo: bool, key: Key[Array, ""]) -> State:
+    """A puzzle of so many pieces, or fewer where no piece had room to retreat; `solo` are the rules of that name."""
     key_square, key_kind, key_back = jax.random.split(key, 3)
-    num_words = geometry(game.size).num_words
-    square = jnp.asarray(geometry(game.size).squares)[jax.random.randint(key_square, (), 0, game.size**2)]
+    num_words = geometry(size).num_words
+    square = jnp.asarray(geometry(size).squares)[jax.random.randint(key_square, (), 0, size**2)]
     kind = jax.random.randint(key_kind, (), KING, PAWN + 1)
     # Played backwards, `once` and `twice` say how often a piece captures later on.
     rows = jnp.zeros((8, num_words), jnp.uint32).at[kind].set(single(square, num_words))
 
     def back(rows: Rows, key: Key[Array, ""]) -> tuple[Rows, None]:
-        return take_back(game, rows, key), None
+        return take_back(size, solo, rows, key), None
 
-    rows, _ = jax.lax.scan(back, rows, jax.random.split(key_back, game.pieces - 1))
+    rows, _ = jax.lax.scan(back, rows, jax.random.split(key_back, pieces - 1))
     return to_state(rows.at[PAWN + 1 :].set(0))
 
 
@@ -44,9 +44,9 @@ def single(cell: Int[Array, ""], num_words: int) -> UInt32[Array, "W"]:
     return jnp.stack(Bits.single(cell, num_words).words)
 
 
-def retreats(game: SolitaireChess, state: State) -> list[Bits]:
+def retreats(size: int, state: State) -> list[Bits]:
     """For each way the squares of the pieces that could have come that way, every word an array over the distances."""
-    board, offsets = geometry(game.size).board, geometry(game.size).offsets
+    board, offsets = geometry(size).board, geometry(size).offsets
     empty = board - state.occupied
     lines = list(zip(WAYS, offsets, strict=True))[:8]
 
@@ -56,8 +56,8 @@ def retreats(game: SolitaireChess, state: State) -> list[Bits]:
         return clear, clear
 
     everywhere = jax.tree.map(lambda word, like: jnp.full_like(like, word), board, empty)
-    _, clear = jax.lax.scan(further, (everywhere,) * len(lines), length=game.size - 1)
-    one_step = Bits((np.array([ALL] + [0] * (game.size - 2), np.uint32),) * len(board.words))
+    _, clear = jax.lax.scan(further, (everywhere,) * len(lines), length=size - 1)
+    one_step = Bits((np.array([ALL] + [0] * (size - 2), np.uint32),) * len(board.words))
     found = []
     for (way, _), squares in zip(lines, clear, strict=True):
         sliders = state.queens | (state.rooks if 0 in way else state.bishops)
@@ -68,11 +68,11 @@ def retreats(game: SolitaireChess, state: State) -> list[Bits]:
     return [squares - state.twice for squares in found]
 
 
-def take_back(game: SolitaireChess, rows: Rows, key: Key[Array, ""]) -> Rows:
+def take_back(size: int, solo: bool, rows: Rows, key: Key[Array, ""]) -> Rows:
     """One capture undone: all retreats are equally likely, and so are the kinds of the victim but for the king."""
     key_retreat, key_victim = jax.random.split(key)
-    _, num_words, _, _, offsets = geometry(game.size)
-    found = retreats(game, to_state(rows))
+    _, num_words, _, _, offsets = geometry(size)
+    found = retreats(size, to_state(rows))
     distances = [range(1, len(squares.words[0]) + 1) for squares in found]
     steps = jnp.asarray([k * offset for ks, offset in zip(distances, offsets, strict=True) for k in ks])
     options = jnp.concatenate([jnp.stack(squares.words, axis=1) for squares in found])  # a row for each step
@@ -88,7 +88,7 @@ def take_back(game: SolitaireChess, rows: Rows, key: Key[Array, ""]) -> Rows:
     moves = ((rows & at[None]) != 0).any(axis=1)
     after = jnp.where(moves[:, None], (rows & ~at[None]) | leaves[None], rows)
     after = after.at[victim].set(after[victim] | at)
-    if game.rules == "solo":
+    if solo:
         once, twice = rows[-2], rows[-1]
         again = moves[-2]
         once = jnp.where(again, once & ~at, once | leaves)

@@ -12,9 +12,10 @@ from jaxtyping import UInt64
 
 from ludus.core.bits import WORD, Bits
 from ludus.games.solitaire_chess import maker
+from ludus.games.solitaire_chess.geometry import State, geometry
 from ludus.games.solitaire_chess.lessons import MOST, STREAMS, positions_of
 from ludus.games.solitaire_chess.maker import Work, compose
-from ludus.games.solitaire_chess.rules import SolitaireChess, State, geometry
+from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.games.solitaire_chess.twin import Board
 from ludus.search.compiled import jit
 from ludus.search.puzzle.order import below

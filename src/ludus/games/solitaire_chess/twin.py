@@ -9,8 +9,9 @@ import numpy as np
 from jaxtyping import Float32, Int8, Int16, UInt64
 
 from ludus.core.bits import Bits
+from ludus.games.solitaire_chess.geometry import PAWN_WAYS, WAYS, State, geometry
 from ludus.games.solitaire_chess.notation import LETTERS, MOST_CAPTURES
-from ludus.games.solitaire_chess.rules import PAWN_WAYS, WAYS, SolitaireChess, State, geometry
+from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.search import words
 from ludus.search.compiled import jit
 from ludus.search.twins import perft_of

@@ -22,13 +22,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Shaped, UInt64
 
-from ludus import __version__
 from ludus.errors import BadInput, shorten
 from ludus.games.hex.solver.proof_library import MOVING_FIRST, MOVING_SECOND, add_proofs, added_after
 from ludus.games.hex.solver.transposition_table import NEVER, TranspositionTable, allocate
 from ludus.games.hex.solver.workspace import LIBRARY_SIZE, Workspace
 from ludus.runs import lock
 from ludus.runs.files import sha256, write_file
+from ludus.version import __version__
 
 KIND, FORMAT = "proofs of hex", 2
 MIN_WORK, MAX_POSITIONS = 16, 300_000  # positions below a kept one; positions kept of each worker
