@@ -11,21 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent / "src" / "ludus"
 LAYERS = (
-    *(
-        "version",
-        "stopping",
-        "errors",
-        "core",
-        "games",
-        "play",
-        "search",
-        "truth",
-        "networks",
-        "learners",
-        "runs",
-        "agents",
-    ),
-    *("training", "ladder", "study"),
+    *("version", "stopping", "errors", "core", "games", "play", "search", "truth", "networks", "learners", "runs"),
+    *("agents", "training", "ladder", "study"),
     *("bench", "face", "cli", "web", "adapters"),
 )
 SHELLS = {"cli", "web", "adapters"}
