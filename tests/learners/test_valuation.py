@@ -101,7 +101,7 @@ def _rings() -> list[set[tuple[int, int]]]:
 
 def test_a_game_without_the_evaluation_has_no_minimax_player() -> None:
     message = refusal(td.init, TdConfig(opponent="minimax"), HEX3, jax.random.key(0))
-    assert message.startswith("hex has no evaluation 'centre' for the opponent 'minimax' to move by;")
+    assert message.startswith("hex has no evaluation for the opponent 'minimax' to move by;")
 
 
 def test_features_that_a_game_does_not_have_are_refused() -> None:

@@ -218,10 +218,9 @@ def setup_of(name: str) -> Setup | None:
 def learned(config: Mapping[str, Any]) -> Setup:
     """The setup that the config of a run tells of."""
     recipe = config["recipe"]
-    learner = recipe.get("learner")
-    scales = getattr(LEARNERS.get(learner) if isinstance(learner, str) else None, "scales", None)
+    learner = LEARNERS.get(str(recipe.get("learner")))
     options = registry.entry(config["game"]).filled(config["options"])
-    return Setup(config["game"], options, scales is not None and scales(recipe))
+    return Setup(config["game"], options, learner is not None and learner.scales(recipe))
 
 
 def can_be_searched(game: str) -> bool:

@@ -48,4 +48,4 @@ def measure(game: Game, recipe: Recipe, seconds: float) -> Pace:
         rounds += 1
     spent = time.perf_counter() - begin
     done = int(state.games) - before if span.unit == "games" else rounds * span.size
-    return Pace(recipe.name, span.unit, getattr(config, "lanes", 1), done / spent)
+    return Pace(recipe.name, span.unit, config.lanes or 1, done / spent)

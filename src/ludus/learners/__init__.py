@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ludus.learners.learner import Learner
 
 #: Each with its config.
-LEARNERS = {
+LEARNERS: dict[str, type[configs.LearnerConfig]] = {
     "afterstate": configs.AfterstateConfig,
     "dqn": configs.DqnConfig,
     "negamax": configs.NegamaxConfig,

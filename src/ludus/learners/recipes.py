@@ -84,7 +84,7 @@ class Recipe:
 
     def _lanes(self, games: int) -> dict[str, int]:
         """Few games want few lanes: else the first round alone would play many times as many."""
-        lanes, span = getattr(self.config, "lanes", 0), self.learner.span(self.config)
+        lanes, span = self.config.lanes, self.learner.span(self.config)
         if not lanes:
             return {}
         in_a_round = span.size / lanes / (1 if span.unit == "games" else SHORT)  # games of one lane, at most

@@ -1,7 +1,6 @@
 """What can be set in a recipe: the fields of a learner's config, what each takes, and values read from text or JSON.
 
-Types come from the dataclass. Ranges are said here once for all learners: a count is at least 1, a rate is finite and
-not negative, a share lies between 0 and 1, or -1 and 1.
+Types, ranges and help come from the dataclass (`configs`).
 """
 
 from __future__ import annotations
@@ -11,20 +10,13 @@ import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from ludus.errors import BadInput, shorten
+from ludus.learners.configs import MAX_GAMES, Range
 
-MAX_GAMES = 2_000_000_000  # they are counted in 32 bits, and the last report may play some more
 MAX_SEED = 2**31 - 1
-MAX_COUNT, MAX_RATE = 100_000_000, 1_000_000.0
 MAX_LAYERS = 64
-#: Counts with another limit.
-MOST = {"games": MAX_GAMES, "hidden": 1_000_000, "width": 100_000, "depth": 1000, "blocks": 1000, "units": 100_000}
-FROM_ZERO = {"backups", "random_plies", "recall", "steps", "most_moves", "units"}  # counts where 0 means something
-FROM_ZERO |= {"least_plies", "tape", "kept", "wait", "season"}
-SHARES = {"epsilon", "final_epsilon", "gamma", "handicap", "momentum", "trace", "actor_trace", "kappa", "average"}
-SIGNED = {"kappa"}  # rates that may be negative
 
 
 def check_games(games: int) -> None:
@@ -43,19 +35,8 @@ class Setting:
     kind: Any  # int, float, bool, str, or int for each element of a tuple
     several: bool  # whether it is a tuple
     choices: tuple[Any, ...]  # of a Literal
+    range: Range | None  # of a number
     help: str  # the comment beside the field
-
-    @property
-    def low(self) -> int:
-        if self.name in SIGNED:
-            return -1
-        return int(self.kind is int and self.name not in FROM_ZERO)
-
-    @property
-    def high(self) -> float:
-        if self.kind is float:
-            return 1 if self.name in SHARES else MAX_RATE
-        return MOST.get(self.name, MAX_COUNT)
 
     @property
     def takes(self) -> str:
@@ -64,9 +45,9 @@ class Setting:
             return f"one of {', '.join(map(str, self.choices))}"
         if self.kind is bool:
             return "true or false"
-        if self.kind not in (int, float):
+        if self.range is None:
             return "a text"
-        reach = f"from {self.low:,} to {self.high:,.0f}"
+        reach = f"from {self.range.low:,} to {self.range.high:,}"
         if self.several:
             return f"whole numbers {reach}, at most {MAX_LAYERS} of them, with commas between"
         return f"a {'whole ' if self.kind is int else ''}number {reach}"
@@ -82,8 +63,8 @@ class Setting:
         allowed = (int, float) if self.kind is float else (self.kind,)
         if type(value) not in allowed:  # strictly: True is no number
             return False
-        # Neither infinity nor what is no number lies between the two.
-        return self.kind not in (int, float) or self.low <= value <= self.high
+        # Infinity and NaN lie outside of every range.
+        return self.range is None or self.range.low <= value <= self.range.high
 
     def read(self, text: str) -> Any:
         """A value typed by hand; what cannot be read at all is returned as it is, and will not fit."""
@@ -106,13 +87,15 @@ def _number(text: str, kind: type) -> Any:
 @functools.cache
 def settings_of(config: type) -> dict[str, Setting]:
     """The settings of a config, by name, in its order."""
-    hints, comments = get_type_hints(config), _comments(config)
+    hints, comments = get_type_hints(config, include_extras=True), _comments(config)
     found = {}
     for field in fields(config):
         hint = hints[field.name]
         several, choices = get_origin(hint) is tuple, get_args(hint) if get_origin(hint) is Literal else ()
-        kind = get_args(hint)[0] if several else type(choices[0]) if choices else hint
-        found[field.name] = Setting(field.name, kind, several, choices, comments.get(field.name, ""))
+        kind, limits = get_args(hint)[0] if several else type(choices[0]) if choices else hint, None
+        if get_origin(kind) is Annotated:
+            kind, limits = get_args(kind)
+        found[field.name] = Setting(field.name, kind, several, choices, limits, comments.get(field.name, ""))
     return found
 
 

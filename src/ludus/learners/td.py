@@ -27,8 +27,9 @@ from ludus.games import part
 from ludus.learners import valuation
 from ludus.learners.configs import TdConfig as Config
 from ludus.learners.learner import Learner, Pace, Span
-from ludus.learners.valuation import EVALUATION, MINIMAX, RANDOM, SELF, Network, Seating, inputs_of, value
+from ludus.learners.valuation import MINIMAX, RANDOM, SELF, Network, Seating, inputs_of, value
 from ludus.play import selfplay
+from ludus.search.alphabeta.evaluation import minimax_evaluation
 
 #: Who plays the other side at first, and after `first_games`.
 OPPONENTS = {
@@ -81,9 +82,9 @@ def program(config: Config) -> Config:
 
 
 def init(config: Config, game: Rules, key: Key[Array, ""], sweep: TdSweep | None = None, setup: None = None) -> State:
-    if config.opponent == "minimax" and valuation.centre(game) is None:
+    if config.opponent == "minimax" and minimax_evaluation(game) is None:
         raise BadInput(
-            f"{game.name or 'this game'} has no evaluation '{EVALUATION}' for the opponent 'minimax' to move by; "
+            f"{game.name or 'this game'} has no evaluation for the opponent 'minimax' to move by; "
             "give self, random or random-first."
         )
     key_network, key_play = jax.random.split(key)

@@ -5,7 +5,6 @@ move that leads to the highest. `td` learns it.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -18,9 +17,9 @@ from ludus.learners.configs import TdConfig as Config
 from ludus.learners.views import encoding
 from ludus.play import selfplay
 from ludus.play.policies import MASKED, best_moves, choose
+from ludus.search.alphabeta.evaluation import minimax_evaluation
 
 SELF, RANDOM, MINIMAX = range(3)  # who plays the other side
-EVALUATION = "centre"  # by which the minimax player moves
 SMALL = 0.01  # the first weights lie between this and its negative
 STEEP = 0.01  # the slope below which a sigmoid unit counts as saturated
 
@@ -123,17 +122,12 @@ class Seating(NamedTuple):
         return (self.opponent == SELF) | (seat == self.seat)
 
 
-def centre(game: Rules) -> Callable[[Rules, Any], Float[Array, ""]] | None:
-    """The evaluation of the minimax player, in the mover's favour, where a game has it."""
-    found = (part(game, "evaluation") or {}).get(EVALUATION)
-    return None if found is None else found.on_device
-
-
 def training_policy(config: Config, game: Rules, network: Network, seating: Seating) -> selfplay.Policy:
     """In one game: the agent's moves in its seat, and its opponent's in the other. The minimax player looks one move
     ahead too; to the random one all moves are alike.
     """
-    evaluate = centre(game)
+    evaluation = minimax_evaluation(game)
+    evaluate = None if evaluation is None else evaluation.on_device
 
     def move(key: Key[Array, ""], states: Any) -> Int[Array, "1"]:
         state = jax.tree.map(lambda leaf: leaf[0], states)

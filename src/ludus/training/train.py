@@ -210,7 +210,7 @@ def _meter(task: _Task) -> Meter:
     """Where rounds are counted in moves, games are taken to last half as long as they can."""
     size, unit = task.learner.span(task.recipe.config)
     a_round = size if unit == "games" else size / (task.game.max_plies / 2)
-    return Meter(a_round, getattr(task.recipe.config, "lanes", 1))
+    return Meter(a_round, task.recipe.config.lanes or 1)
 
 
 def _continue(

@@ -11,6 +11,7 @@ chosen by matches of the search against itself.
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
@@ -149,5 +150,5 @@ def _evaluation(name: str, compiled: Any, weights: Weights, unit: int, counted: 
 
 EVALUATIONS = {
     "hand": _evaluation("hand", weighed, CHOSEN, CHOSEN.marble, "marbles"),
-    "centre": _evaluation("centre", placed, PAPER, 1, "rings"),
+    "centre": replace(_evaluation("centre", placed, PAPER, 1, "rings"), minimax=True),
 }

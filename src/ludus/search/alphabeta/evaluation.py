@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from ludus import games
-from ludus.core.game import Game
+from ludus.core.game import Game, Rules
 from ludus.errors import BadInput, shorten
 
 
@@ -28,6 +28,7 @@ class Evaluation:
     unit: int = 100  # what a marble, a stone, a pawn is worth in it: scores are shown in units
     on_device: Callable[[Game, Any], Float[Array, ""]] | None = None  # the same number in JAX, of one state
     counted: str = ""  # units, many of them, in words: marbles
+    minimax: bool = False  # whether the `minimax` players of the game go by this one, and not by the first
 
 
 @dataclass(frozen=True)
@@ -55,3 +56,8 @@ def evaluation(game: Game, name: str | None = None) -> Evaluation:
     if name not in known:
         raise BadInput(f"{game.name} has no evaluation '{shorten(name)}'; there are {', '.join(known)}.")
     return known[name]
+
+
+def minimax_evaluation(game: Rules) -> Evaluation | None:
+    """What the `minimax` players of a game go by, where the game says it."""
+    return next((found for found in (games.part(game, "evaluation") or {}).values() if found.minimax), None)
