@@ -26,7 +26,9 @@ class Evaluation:
     compiled: Callable | None  # (board, parameters) -> int64, made by `search.compiled.jit`; None: the result
     parameters: Any = ()  # a NamedTuple of NumPy arrays that it reads, or an empty tuple
     unit: int = 100  # what a marble, a stone, a pawn is worth in it: scores are shown in units
-    on_device: Callable[[Game, Any], Float[Array, ""]] | None = None  # the same number in JAX, of one state
+    on_device: Callable[[Any, Any], Float[Array, ""]] | None = (
+        None  # (game, state): the same number in JAX, of one state
+    )
     counted: str = ""  # units, many of them, in words: marbles
     minimax: bool = False  # whether the `minimax` players of the game go by this one, and not by the first
 
