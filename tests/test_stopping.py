@@ -21,8 +21,8 @@ from ludus import stopping
 def say():
     {words}
 
-class Taken(stopping.Answer):
-    def take(self, number):
+class Taken(stopping.Handler):
+    def handle(self, number):
         print("taken", number, flush=True)
         return True
 
@@ -42,7 +42,7 @@ with {answer}:
 class Begun:
     """A process, up to its line "now"."""
 
-    def __init__(self, answer: str = "stopping.Answer()", words: str = "pass", before: str = "", **options) -> None:
+    def __init__(self, answer: str = "stopping.Handler()", words: str = "pass", before: str = "", **options) -> None:
         script = DEAF.format(answer=answer, words=words, before=before)
         self.process = subprocess.Popen(
             [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
@@ -85,14 +85,14 @@ def test_each_signal_ends_it_with_the_status_that_a_shell_reports(begin: type[Be
 
 @pytest.mark.parametrize(("words", "said"), [("print('bye')", "bye\nlast\n"), ("1 / 0", "last\n")])
 def test_the_innermost_answer_that_has_words_says_them(begin: type[Begun], words: str, said: str) -> None:
-    process = begin("stopping.Answer(lambda: print('outer')), stopping.Answer(say), stopping.Answer()", words)
+    process = begin("stopping.Handler(lambda: print('outer')), stopping.Handler(say), stopping.Handler()", words)
     process.tell(signal.SIGTERM)
     assert process.end() == (143, said, "")
 
 
 def test_who_asks_twice_does_not_wait_for_the_last_words(begin: type[Begun]) -> None:
     """But what would be left running is ended all the same."""
-    process = begin("stopping.Answer(say)", "print('stuck', flush=True); time.sleep(600)")
+    process = begin("stopping.Handler(say)", "print('stuck', flush=True); time.sleep(600)")
     process.tell(signal.SIGINT)
     assert process.line() == "stuck\n"
     process.tell(signal.SIGINT)
@@ -101,7 +101,7 @@ def test_who_asks_twice_does_not_wait_for_the_last_words(begin: type[Begun]) -> 
 
 def test_last_words_that_never_end_are_waited_for_a_while(begin: type[Begun]) -> None:
     """SIGTERM comes only once."""
-    process = begin("stopping.Answer(say)", "time.sleep(600)", "stopping.PATIENCE = 0.1")
+    process = begin("stopping.Handler(say)", "time.sleep(600)", "stopping.PATIENCE = 0.1")
     process.tell(signal.SIGTERM)
     assert process.end() == (143, "last\n", "")
 

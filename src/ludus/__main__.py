@@ -1,11 +1,11 @@
-"""The way in, as `ludus` and as `python -m ludus`: from here on signals are answered, whatever is being imported."""
+"""The entry point of `ludus` and `python -m ludus`. It listens for signals before anything else is imported."""
 
 import os
 import sys
 
 try:
     from ludus import stopping
-except KeyboardInterrupt:  # Python's own answer to Ctrl-C, for as long as ours is not there
+except KeyboardInterrupt:  # Ctrl-C while our own handler is not there yet
     os._exit(130)
 
 

@@ -1,4 +1,4 @@
-"""The one error that means: what you typed cannot be used, and here is why."""
+"""The error for input that cannot be used."""
 
 
 class BadInput(ValueError):
@@ -6,6 +6,6 @@ class BadInput(ValueError):
 
 
 def shorten(text: str, limit: int = 90) -> str:
-    """A text as it may stand in an error message: one line, not too long."""
+    """A text for an error message: on one line, and not too long."""
     flat = " ".join(text.split())
     return flat if len(flat) <= limit else flat[: limit - 3] + "..."

@@ -1,13 +1,13 @@
 """How a process of ours ends when it is told to: by Ctrl-C, or by the signals that end a process (SIGTERM, SIGHUP).
 
-One mechanism for every command, from the first moment on: a thread that does nothing but listen ends the process,
-whatever the main thread is at. Nothing is unwound, since an exception may be raised where it is dropped (a callback of
-the garbage collector, of a compiler) or where it is taken for something else (half of an import), and XLA works on
-threads of its own, from which the end of Python takes what they work on: one time in three that was a segmentation
-fault. All that is kept on the disk is kept so that a process can be killed at any moment.
+There is one mechanism for every command, from the first moment on: a thread only listens for signals, and ends the
+process whatever the main thread does. Nothing is unwound. An exception could be raised where it is dropped (in a
+callback of the garbage collector or of a compiler) or mistaken for something else (in the middle of an import); and
+XLA works on threads of its own, which crash when Python frees what they use: that was a segmentation fault one time in
+three. All files are written so that the process may be killed at any moment.
 
-What is worth saying or keeping before is the innermost `Answer`'s business. Whoever does not wait for that asks twice.
-Nothing but what Python has loaded already is imported here: until `listen` is called, Ctrl-C is Python's.
+The innermost `Handler` says what is printed or saved before the process ends. A second signal does not wait for that.
+Only modules that Python has loaded already are imported here. Until `listen` is called, Ctrl-C works as usual.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import NoReturn, Self
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-PATIENCE, HASTE = 10.0, 1.0  # seconds for last words, as SIGTERM comes only once; and to end what would be left running
-ENOUGH = 2  # times told, after which not even the last words are waited for
+PATIENCE, HASTE = 10.0, 1.0  # seconds for last words, as SIGTERM comes only once; and to end child processes
+ENOUGH = 2  # signals, after which not even the last words are waited for
 
 
 def status_of(number: int) -> int:
@@ -35,42 +35,42 @@ def status_of(number: int) -> int:
 
 
 class Stopped(KeyboardInterrupt):
-    """Raised where somebody has asked to hear of a signal: which one it was."""
+    """Raised where code has asked for it (`Raised`), with the number of the signal."""
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__()
         self.number = int(number)
 
 
-class Answer:
-    """What is done at a signal while this is the innermost that is entered; as it stands, the process leaves, with the
-    words of the next one around it that has any. All is called on another thread than the work's.
+class Handler:
+    """What happens at a signal, while this is the innermost handler entered. This base class ends the process after
+    the last words of the innermost handler that has any. Handlers are called on a thread of their own.
     """
 
     def __init__(self, last_words: Callable[[], object] | None = None) -> None:
-        self.last_words, self.times = last_words, 0  # how often a signal came
+        self.last_words, self.times = last_words, 0  # signals so far
 
-    def take(self, number: int) -> bool:
-        """Whether the work itself has been told, and ends by itself."""
+    def handle(self, number: int) -> bool:
+        """True if the work has been told and ends by itself; False to end the process."""
         return False
 
     def __enter__(self) -> Self:
-        with _listener.lock:  # which is held for good once the process is leaving
-            _listener.answers.append(self)
+        with _listener.lock:  # never released once the process is ending
+            _listener.handlers.append(self)
         return self
 
     def __exit__(self, *_: object) -> None:
         with _listener.lock:
-            _listener.answers.remove(self)
+            _listener.handlers.remove(self)
 
 
 class _Listener:
-    """The one of this process."""
+    """The listening thread's state. There is one in a process."""
 
     def __init__(self) -> None:
         self.on = False
         self.lock = _thread.allocate_lock()
-        self.answers: list[Answer] = [Answer(_end_line)]
+        self.handlers: list[Handler] = [Handler(_end_line)]
         self.last: list[Callable[[], object]] = []
         self.heard: list[int] = []  # the signals that are not ignored
         self.tell = -1
@@ -79,39 +79,39 @@ class _Listener:
         hear, self.tell = os.pipe()
         if hasattr(os, "set_blocking"):
             os.set_blocking(self.tell, False)
-        # Ignored when the process began, as by nohup and in the background of a script: that is to stay.
+        # Signals that were ignored when the process began, as under nohup, stay ignored.
         self.heard = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
         self.on = True
         self.attend()
         _thread.start_new_thread(self._listen, (hear,))
 
     def attend(self) -> None:
-        """Signals come to the thread that listens."""
+        """Signals go to the listening thread."""
         signal.set_wakeup_fd(self.tell, warn_on_full_buffer=False)
         for number in self.heard:
-            signal.signal(number, _nothing)
+            signal.signal(number, _leave_to_listener)
 
     def _listen(self, hear: int) -> None:
         while heard := os.read(hear, 1):
             if (number := heard[0]) not in self.heard:
                 continue
-            answer = self.answers[-1]
-            answer.times += 1
-            if answer.times >= ENOUGH or not _begin(self._answer, answer, number):
+            handler = self.handlers[-1]
+            handler.times += 1
+            if handler.times >= ENOUGH or not _begin(self._handle, handler, number):
                 _leave_in_haste(0.0, status_of(number))
 
-    def _answer(self, answer: Answer, number: int) -> None:
+    def _handle(self, handler: Handler, number: int) -> None:
         self.lock.acquire()
-        if answer.take(number):
+        if handler.handle(number):
             self.lock.release()
             return
         _begin(_leave_in_haste, PATIENCE, status_of(number))
-        _do([words for each in reversed(self.answers) if (words := each.last_words)][:1])
+        _do([words for each in reversed(self.handlers) if (words := each.last_words)][:1])
         leave(status_of(number))
 
 
 def _end_line() -> None:
-    """A shell's prompt shall have a line of its own."""
+    """So that the shell's prompt begins a new line."""
     if sys.stderr is not None and sys.stderr.isatty():
         print(file=sys.stderr)
 
@@ -119,19 +119,19 @@ def _end_line() -> None:
 _listener = _Listener()
 
 
-def _nothing(number: int, frame: FrameType | None) -> None:
-    """The thread that listens has been told already."""
+def _leave_to_listener(number: int, frame: FrameType | None) -> None:
+    """The listening thread has the signal already, through the wake-up file descriptor."""
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    """Once: who asks again does not wait for what is done about it."""
+    """Raise `Stopped`, the first time only: a second signal ends the process at once."""
     _listener.attend()
-    _listener.answers[-1].times = ENOUGH - 1
+    _listener.handlers[-1].times = ENOUGH - 1
     raise Stopped(number)
 
 
 def _leave_in_haste(seconds: float, status: int) -> NoReturn:
-    """After so long, without waiting for anybody's words."""
+    """After so many seconds, without waiting for last words."""
     time.sleep(seconds)
     _begin(_exit, HASTE, status)
     _do(_listener.last)
@@ -144,7 +144,7 @@ def _exit(seconds: float, status: int) -> NoReturn:
 
 
 def _begin(work: Callable[..., object], *arguments: object) -> bool:
-    """On a thread of its own, if there is room for one."""
+    """Start work on a new thread; False if there can be no more threads."""
     try:
         _thread.start_new_thread(work, arguments)
     except RuntimeError:
@@ -153,7 +153,7 @@ def _begin(work: Callable[..., object], *arguments: object) -> bool:
 
 
 def _do(actions: Sequence[Callable[[], object]]) -> None:
-    """Each of them, whatever becomes of the others."""
+    """Call each of them, even if others fail."""
     for action in actions:
         try:
             action()
@@ -162,20 +162,18 @@ def _do(actions: Sequence[Callable[[], object]]) -> None:
 
 
 def listen() -> None:
-    """From here on this process is ended by a signal at once; one that was ignored when it began stays so."""
+    """From here on a signal ends this process at once; signals that were ignored before stay ignored."""
     if not _listener.on:
         _listener.begin()
 
 
 def listens() -> bool:
-    """Whether this process runs one command and nothing else, as under a shell: then it may be ended."""
+    """Whether this process runs one command only, as under a shell: then it may be ended."""
     return _listener.on
 
 
 class Raised:
-    """In here a signal is raised in the main thread, as `Stopped`: where it waits for a person, and a library has a
-    terminal to give back.
-    """
+    """In here a signal raises `Stopped` in the main thread: at a prompt, where readline must restore the terminal."""
 
     def __enter__(self) -> Self:
         if _listener.on:
@@ -190,12 +188,12 @@ class Raised:
 
 
 def at_last(action: Callable[[], object]) -> None:
-    """To be done when the process leaves: what would be left running is ended."""
+    """Call this when the process leaves, to end its child processes."""
     _listener.last.append(action)
 
 
 def leave(status: int) -> NoReturn:
-    """End the process without taking anything apart."""
+    """End the process at once, without unwinding."""
     _begin(_leave_in_haste, PATIENCE, status)
     _do(_listener.last)
     _do([stream.flush for stream in (sys.stdout, sys.stderr) if stream is not None])  # one may be closed, or full
@@ -203,8 +201,8 @@ def leave(status: int) -> NoReturn:
 
 
 def done() -> None:
-    """The work is done: a signal while Python takes itself apart does not change how it ended."""
+    """The work is done: from here on a signal no longer changes the exit status."""
     if _listener.on:
-        with _listener.lock:  # unless the process is leaving
+        with _listener.lock:  # waits for ever if the process is already ending
             for number in _listener.heard:
                 signal.signal(number, signal.SIG_IGN)

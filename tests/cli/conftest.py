@@ -13,7 +13,8 @@ from helpers.command import Result
 from helpers.nim_game import Nim
 
 from ludus import games as registry
-from ludus.cli import main, watching
+from ludus.cli import main
+from ludus.cli.shared import progress
 
 Ludus = Callable[..., Result]
 
@@ -53,7 +54,7 @@ def ludus() -> Ludus:
 @pytest.fixture(scope="session", autouse=True)
 def patience() -> Iterator[None]:
     """A slow machine is nothing to tell of: how long a command has taken so far is said where a test asks for it."""
-    with mock.patch.object(watching, "SILENT_SECONDS", 1e6):
+    with mock.patch.object(progress, "SILENT_SECONDS", 1e6):
         yield
 
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from ludus import games as registry
-from ludus.cli import warming
+from ludus.cli import cache as command
 from ludus.core import cache
 
 
 def test_the_calls_of_each_game_are_those_that_compile() -> None:
-    calls = {name: [call for call, _ in warming.first_calls(name)] for name in registry.names()}
+    calls = {name: [call for call, _ in command.first_calls(name)] for name in registry.names()}
     assert calls["lgame"] == ["solve", "a hint in play"]
     assert calls["hex"] == ["solve", "a hint in play"]
     assert calls["abalone"] == ["solve --depth", "a hint in play"]
@@ -23,9 +23,9 @@ def test_the_calls_of_each_game_are_those_that_compile() -> None:
 
 
 def test_a_game_too_large_to_be_solved_is_warmed_where_it_can_be() -> None:
-    assert warming._solvable(registry.entry("hex")) == {"size": 8}
-    assert warming._solvable(registry.entry("lgame")) == {}
-    assert warming._solvable(registry.entry("abalone")) is None
+    assert command._solvable(registry.entry("hex")) == {"size": 8}
+    assert command._solvable(registry.entry("lgame")) == {}
+    assert command._solvable(registry.entry("abalone")) is None
 
 
 def two_calls(done: list[str], then: Callable[[], Any]) -> Callable[[str], Iterator[tuple[str, Callable[[], Any]]]]:
@@ -39,7 +39,7 @@ def two_calls(done: list[str], then: Callable[[], Any]) -> Callable[[str], Itera
 def test_warm_makes_them_one_by_one(ludus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LUDUS_CACHE", str(tmp_path))
     done: list[str] = []
-    monkeypatch.setattr(warming, "first_calls", two_calls(done, lambda: done.append("hint")))
+    monkeypatch.setattr(command, "first_calls", two_calls(done, lambda: done.append("hint")))
     found = json.loads(ludus("cache", "--warm", "hex", "--json").out)
     assert done == ["hex solve", "hint"]
     assert [(call["game"], call["call"]) for call in found["warmed"]] == [("hex", "solve"), ("hex", "a hint in play")]
@@ -57,7 +57,7 @@ def test_ctrl_c_ends_it_and_what_was_made_stays(ludus, monkeypatch: pytest.Monke
         raise KeyboardInterrupt
 
     done: list[str] = []
-    monkeypatch.setattr(warming, "first_calls", two_calls(done, stop))
+    monkeypatch.setattr(command, "first_calls", two_calls(done, stop))
     left = ludus("cache", "--warm")
     assert (left.status, left.out, done) == (130, "", [f"{registry.names()[0]} solve"])
 

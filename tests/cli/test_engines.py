@@ -12,10 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ludus.cli import opponent
+from ludus.agents.find import find_player
+from ludus.cli.shared import hints
 from ludus.core.game import compiled
 from ludus.games import make_game
 from ludus.play.line import Line
+from ludus.play.player import Clock
 from ludus.search.alphabeta.engine import AlphaBeta, Limits
 
 ABALONE = make_game("abalone")
@@ -71,7 +73,7 @@ def test_a_forced_end_is_told_in_plies(ludus) -> None:
 
 @pytest.mark.slow
 def test_without_limits_it_takes_some_seconds_and_says_so(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.cli.searching.SECONDS", 0.2)
+    monkeypatch.setattr("ludus.cli.solve.searching.SECONDS", 0.2)
     found = ludus("solve", "abalone", "--json")
     assert "searching for 0.2 s; --seconds or --depth say otherwise" in found.err
     assert not found.document["complete"]
@@ -188,7 +190,7 @@ def test_agents_that_search_are_rated_and_measured(ludus) -> None:
 
 @pytest.mark.slow
 def test_it_sits_down_where_there_is_an_evaluation(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.cli.play.SECONDS", 0.1)
+    monkeypatch.setattr("ludus.cli.shared.agents.SECONDS", 0.1)
     shown = ludus("play", "abalone", stdin="a1c3\na1b2\n")
     assert "against alphabeta:0.1s" in shown.out
     assert ", which thinks for 0.1 s a move.\n" in shown.out
@@ -201,7 +203,7 @@ def test_it_sits_down_where_there_is_an_evaluation(ludus, monkeypatch: pytest.Mo
 @pytest.mark.slow
 @pytest.mark.parametrize("against", ["human", "random", "alphabeta:1", "minimax:1"])
 def test_hints_and_opinions_come_from_the_search(ludus, monkeypatch: pytest.MonkeyPatch, against: str) -> None:
-    monkeypatch.setattr(opponent, "PATIENCE", 0.1)
+    monkeypatch.setattr(hints, "PATIENCE", 0.1)
     shown = ludus("play", "abalone", "--position", ENDING, "--against", against, stdin="hint\nopinion\n").out
     (hint,) = [line for line in shown.splitlines() if " by a search of " in line and line[0] != "T"]
     assert "black wins in 1 ply after " in hint
@@ -226,11 +228,11 @@ def test_ctrl_c_while_it_thinks_ends_the_game(ludus, monkeypatch: pytest.MonkeyP
 def test_the_opponent_knows_how_the_game_went() -> None:
     """Ahead by two marbles, it does not bring back what was on the board."""
     start = "wwww./wwwww./..www../......../........./......../..bbb../bbbbbb/bbbbb w"
-    line, sits = Line(ABALONE, ABALONE.parse(start)), opponent.Opponent("alphabeta:2", ABALONE, 0)
+    line, player = Line(ABALONE, ABALONE.parse(start)), find_player("alphabeta:2", ABALONE)
     line.push(ABALONE.parse_move(line.state, "g5f5"))
-    liked = sits.choose(line)
+    liked = player.move(line, Clock())
     after = compiled(ABALONE).step(line.state, np.int32(liked))
     other = Line(ABALONE, after)  # a game in which it has been already
     other.states.append(line.state)
-    assert sits.choose(other) != liked
-    assert sits.choose(line) == liked
+    assert player.move(other, Clock()) != liked
+    assert player.move(line, Clock()) == liked

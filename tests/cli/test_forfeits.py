@@ -18,7 +18,7 @@ import pytest
 from helpers.command import Result
 from helpers.programs import Made
 
-from ludus.cli.watching import Watching
+from ludus.cli.shared.progress import ProgressLine
 
 Ludus = Callable[..., Result]
 
@@ -178,11 +178,11 @@ def interrupting(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     def at(count: int) -> None:
         counted = iter(range(1, count + 1))
 
-        def games(watch: Watching, done: int, total: int) -> None:
+        def games(watch: ProgressLine, done: int, total: int) -> None:
             if next(counted) == count:
                 raise KeyboardInterrupt
 
-        monkeypatch.setattr(Watching, "games", games)
+        monkeypatch.setattr(ProgressLine, "games", games)
 
     return at
 

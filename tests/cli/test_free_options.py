@@ -12,8 +12,8 @@ from helpers.trained import write_run
 
 import ludus as package
 from ludus.agents.spec import bound_of
-from ludus.cli.common import GameOptions
-from ludus.cli.eval import game_for
+from ludus.cli.shared.agents import game_for
+from ludus.cli.shared.options import GameOptions
 from ludus.games import make_game
 from ludus.learners.recipes import Recipe
 
@@ -83,7 +83,7 @@ def test_it_plays_a_match_and_at_the_table_under_any(ludus, run: str, tmp_path: 
 def test_thebest_agent_sits_down_under_any(ludus, run: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ludus.games.shipped", lambda game=None: ["abalone/best"])
     monkeypatch.setattr("ludus.agents.spec.folder_of", lambda name: Path(run))
-    from ludus.cli.play import best_agent
+    from ludus.cli.shared.agents import best_agent
 
     assert best_agent(make_game("abalone", layout="swiss-daisy")) == "alphabeta:1s:abalone/best"
     assert best_agent(make_game("hex", size=7)) == "random"

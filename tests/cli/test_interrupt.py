@@ -20,7 +20,7 @@ from helpers.process import LIMIT, TRAIN, finish, start, wait_for
 from helpers.process import ludus as run_command
 from helpers.training import results
 
-from ludus.cli.interrupt import heard, leaving_at_once
+from ludus.cli.shared.interrupt import on_stop, stop_request
 from ludus.core.cache import folder
 from ludus.games.hex.rules import Hex
 from ludus.games.hex.solver import prover
@@ -86,9 +86,9 @@ def test_it_is_said_how_to_go_on_and_that_can_be_typed(tmp_path: Path) -> None:
 
 def test_in_a_process_that_is_not_ours_it_is_raised_as_ever() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), leaving_at_once(lambda: None):
+    with pytest.raises(KeyboardInterrupt), on_stop(lambda: None):
         signal.raise_signal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), heard() as asked:
+    with pytest.raises(KeyboardInterrupt), stop_request() as asked:
         signal.raise_signal(signal.SIGINT)
     assert asked.number == signal.SIGINT
     assert signal.getsignal(signal.SIGINT) is before
@@ -98,9 +98,9 @@ def test_the_last_words_are_said_and_then_it_has_left() -> None:
     script = """
 import os, signal, time
 from ludus import stopping
-from ludus.cli.interrupt import leaving_at_once
+from ludus.cli.shared.interrupt import on_stop
 stopping.listen()
-with leaving_at_once(lambda: print("bye")):
+with on_stop(lambda: print("bye")):
     os.kill(os.getpid(), signal.SIGHUP)
     time.sleep(600)
 """
@@ -113,12 +113,12 @@ def test_a_search_that_looks_up_gives_what_it_has_and_one_that_does_not_is_left(
     script = """
 import os, signal, sys, time
 from ludus import stopping
-from ludus.cli.interrupt import heard
+from ludus.cli.shared.interrupt import stop_request
 stopping.listen()
 found = 0
 try:
-    with heard() as asked:
-        watch = asked.watching(lambda sentence, last: print(sentence, flush=True))
+    with stop_request() as asked:
+        watch = asked.polled_by(lambda sentence, last: print(sentence, flush=True))
         watch("looked up", False)
         os.kill(os.getpid(), signal.SIGTERM)
         while True:
@@ -130,7 +130,7 @@ try:
     asked.raise_again()
 except KeyboardInterrupt as told:
     print("told", told.number, flush=True)
-with heard() as asked:
+with stop_request() as asked:
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(600)
 """
@@ -175,5 +175,5 @@ def test_a_search_of_hex_hears_it_at_every_look_and_what_it_has_is_said(
     told: list[str] = []
     truth = truth_of(Hex(size=6))
     assert isinstance(truth, Proving)
-    truth.keeping(tmp_path / "six.npz", 1).solve(Hex(size=6).init(), watch=lambda said, _: told.append(said))
+    truth.checkpoint(tmp_path / "six.npz", 1).solve(Hex(size=6).init(), watch=lambda said, _: told.append(said))
     assert told == [""] * 3, "whoever watches can end it"

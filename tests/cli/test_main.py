@@ -203,7 +203,7 @@ heavy = {"jax", "jaxlib", "numpy", "numba", "scipy", "matplotlib", "equinox"} & 
 sys.exit(f"loaded {heavy}" if heavy else 0)
 """
     process = start("-c", script, stdout=subprocess.PIPE)
-    assert b"Count the legal lines" in process.stdout.split(b"Usage: ")[1]  # what a command does, in the list
+    assert b"Count the lines" in process.stdout.split(b"Usage: ")[1]  # what a command does, in the list
     said = f"ludus: there is no command 'foo'; the commands are {', '.join(COMMANDS)}.\n"
     assert (process.returncode, process.stderr.decode()) == (0, said)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from helpers.text import refusal
 
-from ludus.cli.lines import MAX_LINE, read_line
+from ludus.cli.shared.lines import MAX_LINE, read_line
 
 LONG = "x" * 300
 REFUSED = {

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.cli.table import Table
+from ludus.cli.play.session import GameSession
 from ludus.games import entry, names
 
 EJECT = "..bbw/....../......./......../bbbbbbb../......../......./wwwwww/ww... b"
@@ -130,7 +130,7 @@ def test_what_was_taken_back_can_be_played_again_with_its_answer(ludus) -> None:
     assert ludus(*argv, stdin="a1\nc3\nundo\nundo\nredo\n").document["moves"] == once[:2]
     assert ludus(*argv, stdin="a1\nc3\nundo\nundo\nredo\nredo\n").document["moves"] == once
     shown = ludus(*argv, stdin="a1\nundo\nb1\nredo\n")
-    assert "There is nothing to play again" in shown.err
+    assert "There is no move to play again" in shown.err
     assert shown.document["moves"][0] == "b1"
 
 
@@ -163,13 +163,13 @@ def test_the_record_says_what_was_played_and_how_it_ended(ludus) -> None:
 def test_an_interruption_leaves_the_record(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter(["a1", "b1"])
 
-    def ask(table: Table, prompt: str) -> str:
+    def ask(session: GameSession, prompt: str) -> str:
         try:
             return next(answers)
         except StopIteration:
             raise KeyboardInterrupt from None
 
-    monkeypatch.setattr(Table, "ask", ask)
+    monkeypatch.setattr(GameSession, "ask", ask)
     stopped = ludus("play", "hex", "--size", "3", "--against", "human", "--json")
     assert stopped.status == 130
     document = json.loads(stopped.out)

@@ -12,13 +12,14 @@ from typing import Any
 import jax.numpy as jnp
 import pytest
 
-from ludus.cli.opponent import Opponent
+from ludus.cli.shared.agents import load_player
+from ludus.cli.shared.hints import GameHints
 from ludus.core.game import Game
 from ludus.games import guide
 from ludus.games.hex.rules import Hex
 from ludus.play import player
 from ludus.play.line import Line
-from ludus.play.player import Batched, Player, RandomPlayer, Rating
+from ludus.play.player import Batched, Clock, Player, RandomPlayer, Rating
 from ludus.play.selfplay import Policy
 from ludus.truth import truth_of
 from ludus.truth.sampled import Unsolved
@@ -26,7 +27,7 @@ from ludus.truth.sampled import Unsolved
 HUMAN = ["--against", "human"]
 
 
-class Thinker(Player):
+class LastCells(Player):
     """An agent that likes the last cells best, and one that it cannot have most of all."""
 
     name, weights = "thinker", 0.5
@@ -49,9 +50,8 @@ def _rates(game: Game) -> Rating:
 
 
 @pytest.fixture
-def thinker(monkeypatch: pytest.MonkeyPatch) -> Opponent:
-    monkeypatch.setattr("ludus.cli.opponent._find", lambda name, game: Thinker())
-    return Opponent("thinker", Hex(size=3), 0)
+def hints() -> GameHints:
+    return GameHints(Hex(size=3), "thinker", LastCells())
 
 
 def line_at(position: str, size: int = 3) -> Line:
@@ -79,32 +79,32 @@ def test_where_all_is_lost_a_hint_says_that(ludus) -> None:
     assert "is as good as any: by the exact solution every move loses here." in lost
 
 
-def test_without_truth_a_hint_is_what_the_agent_would_play(thinker: Opponent, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_truth_a_hint_is_what_the_agent_would_play(hints: GameHints, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ludus.truth.truth_of", Unsolved)
-    said = thinker.hint(line_at(".../.../... b"))
+    said = hints.hint(line_at(".../.../... b"))
     assert said == "c3 is what thinker would play; whether it is right is not known."
-    opinion = thinker.opinion(line_at(".../.../... b")).splitlines()
+    opinion = hints.opinion(line_at(".../.../... b")).splitlines()
     assert opinion[0] == "The best moves, what thinker expects of them (-1 to 1):"
     assert [line.split() for line in opinion[1:3]] == [["c3", "+0.444"], ["b3", "+0.389"]]
     assert opinion[-1] == "  and 4 more"
 
 
 def test_of_moves_that_hold_alike_the_hint_is_the_agents_favourite(
-    thinker: Opponent, monkeypatch: pytest.MonkeyPatch
+    hints: GameHints, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ludus.truth.answers import MoveValue, Values
 
     moves = [MoveValue("a1", 1), MoveValue("b1", 1), MoveValue("c3", -1)]
     line = line_at(".../.../... b")
     found = Values(line.game, line.state, 1, moves)
-    monkeypatch.setattr("ludus.cli.opponent._truth", lambda line, beat: (found, ""))
-    assert thinker.hint(line) == "b1 holds the win, by the exact solution."
+    monkeypatch.setattr("ludus.cli.shared.hints._truth", lambda line, beat: (found, ""))
+    assert hints.hint(line) == "b1 holds the win, by the exact solution."
 
 
-def test_an_opinion_stands_beside_what_moves_are_worth(thinker: Opponent) -> None:
+def test_an_opinion_stands_beside_what_moves_are_worth(hints: GameHints) -> None:
     line = line_at(".../.../... b")
     answer: Any = truth_of(line.game).solve(line.state)
-    said = thinker.opinion(line).splitlines()
+    said = hints.opinion(line).splitlines()
     assert (
         said[0]
         == "The best moves, what thinker expects of them (-1 to 1) and what they are worth by the exact solution:"
@@ -115,8 +115,8 @@ def test_an_opinion_stands_beside_what_moves_are_worth(thinker: Opponent) -> Non
     assert len(said) == 7
 
 
-def test_only_legal_moves_are_thought_of(thinker: Opponent) -> None:
-    said = thinker.opinion(line_at("..W/.B./..B w"))
+def test_only_legal_moves_are_thought_of(hints: GameHints) -> None:
+    said = hints.opinion(line_at("..W/.B./..B w"))
     assert "c3" not in said
     assert " b3 " in said
 
@@ -130,7 +130,7 @@ def test_without_an_agent_an_opinion_is_what_moves_are_worth(ludus) -> None:
 @pytest.mark.parametrize(
     ("argv", "why"),
     [
-        (["hex", "--size", "11", "--against", "random"], "random thinks nothing of moves."),
+        (["hex", "--size", "11", "--against", "random"], "random has no opinion of moves."),
     ],
 )
 def test_where_nothing_is_known_that_is_said_in_a_sentence(ludus, argv: list[str], why: str, word: str) -> None:
@@ -155,10 +155,10 @@ def test_a_shipped_agent_has_an_opinion(ludus) -> None:
     assert "b2 holds the win" in shown
 
 
-def test_one_program_serves_every_seed_and_move(thinker: Opponent) -> None:
-    for thinker.seed in (0, 7, 2**32 - 1):
-        assert thinker.choose(line_at(".../.B./... w")) == 8
-        assert thinker.choose(line_at(".../.../... b")) == 8
+def test_one_program_serves_every_seed_and_move() -> None:
+    for seed in (0, 7, 2**32 - 1):
+        for line in (line_at(".../.B./... w"), line_at(".../.../... b")):
+            assert LastCells().move(line, Clock.at(line, seed)) == 8
     program: Any = player._one_game(Hex(size=3), _last)
     assert program._cache_size() == 1
 
@@ -300,9 +300,9 @@ def test_so_it_is_in_a_match(ludus, tmp_path: Path, monkeypatch) -> None:
 
 def test_nothing_of_an_opponent_is_compiled_before_it_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("jax.jit", lambda *_: pytest.fail("compiled"))
-    monkeypatch.setattr("ludus.cli.opponent._find", lambda name, game: Thinker())
-    assert Opponent("thinker", Hex(size=3), 1).name == "thinker"
-    assert isinstance(Opponent("random", Hex(size=3), 1).player, RandomPlayer)
+    assert isinstance(load_player("random", Hex(size=3)), RandomPlayer)
+    assert load_player("human", Hex(size=3)) is None
+    assert load_player("hex/best-3", Hex(size=3)) is not None
 
 
 def test_an_agent_that_learned_from_a_table_plays_without_it(ludus, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,8 @@ from helpers.command import Result
 from helpers.forked import Forked
 from helpers.plugins import NOUGHTS, install_noughts, metadata
 
-from ludus.cli import COMMANDS, app, common
+from ludus.cli import COMMANDS, app
+from ludus.cli.shared.options import RESERVED
 from ludus.games import names
 
 
@@ -314,4 +315,4 @@ def test_no_option_of_a_command_can_be_taken() -> None:
             found[command] = {name.removeprefix("--").replace("-", "_") for name in own if name.startswith("--")}
     assert {"play", "perft", "solve", "train", "eval", "match", "tournament"} <= found.keys()
     for command, own in found.items():
-        assert own <= common.RESERVED, command
+        assert own <= RESERVED, command

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ludus.cli.common import print_table
+from ludus.cli.shared.output import print_table
 from ludus.runs import run_folder
 
 HEAD, ROWS = ("agent", "rating", "what it is"), [("hex/best-5", "1,234", "a trained one"), ("random", "-", "")]

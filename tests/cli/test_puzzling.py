@@ -73,7 +73,7 @@ def test_a_day_has_one_puzzle(ludus) -> None:
     ("words", "why"),
     [
         ("solitaire-chess --level hard", "there is no level 'hard'"),
-        ("solitaire-chess --daily yesterday", "'yesterday' is no day; write today, or one like 2026-01-31."),
+        ("solitaire-chess --daily yesterday", "'yesterday' is no day; write today, or a date like 2026-01-31."),
         ("solitaire-chess --level expert --position N3/1B2/P3/4", "leave out --level."),
         ("hex --level expert", "hex makes no puzzles, so leave out --level."),
         ("solitaire-chess --level expert --size 3", "no room for puzzles of level expert"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ludus.cli import watching
+from ludus.cli.shared import progress
 from ludus.games.hex.rules import Hex
 from ludus.games.hex.solver import prover
 from ludus.games.hex.truth import ProverTruth
@@ -135,8 +135,8 @@ def test_a_long_search_says_how_it_is_getting_on(
             return prover.ProverResult(0, np.zeros(25, np.int8), 5678, 13.3, True)
 
     monkeypatch.setattr(prover, "prover", lambda size: Slow())
-    monkeypatch.setattr("ludus.cli.watching.time.monotonic", lambda: clock[0])
-    watch, game = watching.Watching(), Hex(size=5)
+    monkeypatch.setattr("ludus.cli.shared.progress.time.monotonic", lambda: clock[0])
+    watch, game = progress.ProgressLine(), Hex(size=5)
     ProverTruth(game).solve(game.init(), 600.0, watch)
     watch.end()
     said = capsys.readouterr()

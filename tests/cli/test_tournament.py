@@ -64,7 +64,7 @@ def test_progress_is_told_as_games_go_by(ludus, monkeypatch: pytest.MonkeyPatch)
     argv = ("tournament", "random", "perfect", *HEX, "--games", "4", "--seasons", "2", "--json")
     assert ludus(*argv).err == ""
     told: list[tuple[int, int]] = []
-    monkeypatch.setattr("ludus.cli.watching.Watching.games", lambda watch, *progress: told.append(progress))
+    monkeypatch.setattr("ludus.cli.shared.progress.ProgressLine.games", lambda watch, *progress: told.append(progress))
     assert ludus(*argv).document
     assert told == [(4, 8), (8, 8)]
 

@@ -16,7 +16,7 @@ import jax
 import pytest
 
 from ludus.agents.network import load_network
-from ludus.cli.screen import Screen, rate_of, span
+from ludus.cli.train.display import ProgressBar, rate_of, span
 from ludus.games import make_game
 from ludus.learners import recipes
 from ludus.learners.recipes import Recipe
@@ -227,11 +227,11 @@ def test_settings_are_taken_and_training_is_quiet_on_request(ludus, tiny: Path) 
 def test_events_are_written_as_the_rows_are(ludus, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def show(self: Screen, progress: Progress) -> None:
+    def show(self: ProgressBar, progress: Progress) -> None:
         events = (tiny / "board" / FILE_NAME).read_bytes()
         seen.append((progress.reported, events.count(b"value_preserving")))
 
-    monkeypatch.setattr(Screen, "show", show)
+    monkeypatch.setattr(ProgressBar, "show", show)
     assert ludus(*TRAIN, "--tensorboard", "board").status == 0
     reported = [count for reported, count in seen if reported]
     assert reported == list(range(1, len(reported) + 1))
@@ -251,12 +251,12 @@ def test_a_finished_run_is_trained_further(ludus, tiny: Path) -> None:
 
 @pytest.mark.slow
 def test_an_unfinished_run_is_an_agent(ludus, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(self: Screen, progress: Progress) -> None:
+    def stop(self: ProgressBar, progress: Progress) -> None:
         if progress.reported:
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Screen, "show", stop)
+        patch.setattr(ProgressBar, "show", stop)
         stopped = ludus(*TRAIN, "--out", "my run")
     assert (stopped.status, stopped.out) == (130, "")
     assert stopped.err.endswith("Stopped. Go on with: ludus train --resume 'my run'\n")
@@ -272,14 +272,14 @@ def test_an_unfinished_run_is_an_agent(ludus, tiny: Path, monkeypatch: pytest.Mo
 @pytest.fixture
 def stopped_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run ends as soon as it is known how long it takes."""
-    show = Screen.show
+    show = ProgressBar.show
 
-    def stop(self: Screen, progress: Progress) -> None:
+    def stop(self: ProgressBar, progress: Progress) -> None:
         show(self, progress)
         if progress.expected:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(Screen, "show", stop)
+    monkeypatch.setattr(ProgressBar, "show", stop)
     monkeypatch.setattr("ludus.training.progress.ENOUGH", 0.01)
 
 
@@ -311,20 +311,20 @@ def test_a_small_recipe_is_named_where_there_is_one(ludus, monkeypatch: pytest.M
 @pytest.mark.slow
 @pytest.mark.usefixtures("stopped_when_told")
 def test_a_short_run_says_nothing_of_it(ludus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.cli.train.LONG", 1e9)
+    monkeypatch.setattr("ludus.cli.train.display.LONG", 1e9)
     assert "This will take" not in ludus(*TRAIN, "--games", "2000000000").err
 
 
 def test_something_is_said_while_the_first_round_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.cli.watching.SILENT_SECONDS", 0.01)
+    monkeypatch.setattr("ludus.cli.shared.progress.SILENT_SECONDS", 0.01)
     stream = io.StringIO()
-    with contextlib.redirect_stderr(stream), Screen():
+    with contextlib.redirect_stderr(stream), ProgressBar():
         end = time.monotonic() + 60
         while not stream.getvalue() and time.monotonic() < end:
             time.sleep(0.01)
     assert re.match(r"compiling, then the first rounds \(\d+ s so far\)\n", stream.getvalue())
     silent = io.StringIO()
-    with contextlib.redirect_stderr(silent), Screen(quiet=True) as screen:
+    with contextlib.redirect_stderr(silent), ProgressBar(quiet=True) as screen:
         screen.say("a sentence")
         time.sleep(0.1)
     assert silent.getvalue() == ""

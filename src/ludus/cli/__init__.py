@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError
 
 from ludus import stopping
-from ludus.cli.explain import explain, one_line
+from ludus.cli.shared.explain import explain, one_line
 from ludus.core.cache import keep_jax_programs  # not the module: the command `cache` has its name
 from ludus.core.text import PLAIN
 from ludus.errors import BadInput

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import Flag, Json, Name, Wholes, check_range, print_json, print_table
-from ludus.errors import BadInput
+from ludus.cli.shared.options import Flag, Json, Name, check_folder, number, wholes
+from ludus.cli.shared.output import print_json, print_table
 
 MAX_LANES = 1 << 26
 
@@ -19,19 +18,20 @@ def bench(
     /,
     *,
     peers: Annotated[Flag, Parameter(help="Time other implementations in the same run.")] = False,
-    lanes: Annotated[Wholes | None, Parameter(help="Games played side by side; several are tried in turn.")] = None,
-    seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
+    lanes: Annotated[
+        list[int] | None, wholes(1, MAX_LANES, "Games played side by side; several numbers are tried in turn.")
+    ] = None,
+    seconds: Annotated[float, number(0.01, 3600, "How long each figure is measured.")] = 1.0,
     learning: Annotated[
-        Flag, Parameter(help="Also how fast the game's recipes learn: minutes for those that want an accelerator.")
+        Flag, Parameter(help="Also how fast the game's recipes learn; takes minutes where they want an accelerator.")
     ] = False,
     search: Annotated[
-        Flag,
-        Parameter(help="Also simulations a second of searches by a new tower, and where the time goes."),
+        Flag, Parameter(help="Also simulations a second of tree searches with a new network, and where the time goes.")
     ] = False,
     out: Annotated[Path | None, Parameter(help="Also write the figures and a plot to this folder.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure random play in plies a second: of one game, or of all. Then how fast its players think, if they do.
+    """Measure speed: plies a second of random play, of one game or of all, and of networks and searches.
 
     For example:
 
@@ -40,16 +40,13 @@ def bench(
         ludus bench abalone --lanes 1024 4096 16384 --seconds 3 --out out/bench
         ludus bench hex --search
 
-    Of Abalone also how many positions that moves lead to a network rates a second,
-    and how many nodes a search visits on one core; lanes are then the positions
-    whose moves are rated at once. Of Solitaire Chess also how many of the hardest
-    puzzles are solved a second on one core, in which order.
+    For Abalone also: how many afterstates (positions that moves lead to) a network
+    rates a second, where lanes are the positions whose moves are rated at once; and
+    how many nodes a search visits a second on one core. For Solitaire Chess also:
+    how many of the hardest puzzles are solved a second on one core, by each order.
     """
-    check_range("--seconds", seconds, 0.01, 3600)
-    for count in lanes or ():
-        check_range("--lanes", count, 1, MAX_LANES)
     if out is not None:
-        _check_folder(out)
+        check_folder("--out", out)
     from ludus.games import entry
 
     games = [entry(game).name] if game is not None else None
@@ -74,14 +71,3 @@ def bench(
         ),
         right=("lanes", "a second", "peer's", "ratio"),
     )
-
-
-def _check_folder(path: Path) -> None:
-    """Refuse, before any time is spent, a folder that cannot be made."""
-    try:
-        nearest = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
-        good = nearest.is_dir() and os.access(nearest, os.W_OK)
-    except (OSError, ValueError):
-        good = False
-    if not good:
-        raise BadInput(f"--out '{path}' is not a folder that can be written; name another.")

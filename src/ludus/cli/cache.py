@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli.common import Flag, Json, Quiet, print_json
-from ludus.cli.watching import Watching
+from ludus.cli.shared.agents import best_agent, load_player
+from ludus.cli.shared.hints import GameHints, PuzzleHints
+from ludus.cli.shared.options import Flag, Json, Quiet
+from ludus.cli.shared.output import print_json
+from ludus.cli.shared.progress import ProgressLine
 from ludus.core import cache as kept
 from ludus.errors import BadInput
+
+if TYPE_CHECKING:
+    from ludus.core.entry import Entry
+    from ludus.core.game import Game
 
 
 def cache(
     game: Annotated[str | None, Parameter(help="With --warm: this game alone.")] = None,
     /,
     *,
-    clear: Annotated[Flag, Parameter(help="Let go of all of it; the next calls compile anew.")] = False,
+    clear: Annotated[Flag, Parameter(help="Delete all of it; the next calls compile again.")] = False,
     warm: Annotated[Flag, Parameter(help="Compile now what first calls would wait for, of a game or of all.")] = False,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Show what is kept between calls: compiled programs, so that a second call is quick.
+    """Show the compiled programs that are kept between calls, so that later calls start quickly.
 
     For example:
 
@@ -31,13 +39,14 @@ def cache(
         ludus cache --warm
         ludus cache --warm hex
 
-    It lies in your cache folder. LUDUS_CACHE=FOLDER puts it elsewhere,
-    LUDUS_CACHE=off keeps nothing. Deleting it by hand does no harm. A folder that is
-    another user's, or that anybody may write to, is not used: what lies there is run.
+    They are in your cache folder. LUDUS_CACHE=FOLDER puts them elsewhere,
+    LUDUS_CACHE=off keeps none. You may delete the folder at any time. A folder that
+    belongs to another user, or that anybody may write to, is not used, because the
+    programs in it are run.
 
     The first call on a machine that solves, searches, makes puzzles or gives a
-    hint compiles for some seconds; --warm does that for all of them, about a
-    minute. Ctrl-C leaves at once, and what was compiled so far stays.
+    hint compiles for some seconds; --warm does that for all of them, in about a
+    minute. Ctrl-C leaves at once, and what is compiled so far stays.
     """
     if game is not None:
         registry.entry(game)  # refused where there is none
@@ -47,7 +56,7 @@ def cache(
         raise BadInput("give one of --warm and --clear.")
     where = kept.folder()
     if warm and where is None:
-        raise BadInput("nothing is kept, for LUDUS_CACHE is off; leave it out, or let it name a folder.")
+        raise BadInput("no programs are kept, for LUDUS_CACHE is off; leave it out, or let it name a folder.")
     if clear:
         kept.clear()
     warmed = _warm([game] if game else list(registry.names()), quiet) if warm else []
@@ -63,13 +72,71 @@ def cache(
 
 
 def _warm(games: list[str], quiet: bool) -> list[dict[str, Any]]:
-    from ludus.cli.warming import first_calls
-
     done = []
     for name in games:
         for call, run in first_calls(name):
             began = time.perf_counter()
-            with Watching(f"{name}: {call}", quiet):
+            with ProgressLine(f"{name}: {call}", quiet):
                 run()
             done.append({"game": name, "call": call, "seconds": round(time.perf_counter() - began, 3)})
     return done
+
+
+# --- what a first call compiles -----------------------------------------------------------------------------
+
+
+def first_calls(name: str) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """The calls of a game that compile much, by name, each as short as possible."""
+    from ludus.agents.spec import can_be_searched
+
+    known, made = registry.entry(name), registry.make_game(name)
+    solvable = _solvable(known)
+    if solvable is not None:
+        yield "solve", lambda: _solve(registry.make_game(name, **solvable))
+    if len(known.seats) > 1 and known.evaluation is not None and can_be_searched(name):
+        yield "solve --depth", lambda: _search(made)
+    if known.puzzles is not None:
+        yield "puzzles", lambda: registry.part(name, "puzzles").make(made, known.levels[0], 1, 0, None)
+    yield "a hint in play", lambda: _hint(made)
+
+
+def _solvable(known: Entry) -> dict[str, Any] | None:
+    """Options of a game that can be solved: the defaults, or the largest smaller board."""
+    if known.solved is None:
+        return None
+    sizes = [(option.name, option.default, option.low or 1) for option in known.options if option.size]
+    tries: list[dict[str, Any]] = [{}]
+    for name, largest, least in sizes:
+        tries += [{name: size} for size in range(int(largest) - 1, least - 1, -1)]
+    for given in tries:
+        try:
+            registry.refuse_unsolved(known.name, given)
+        except BadInput:
+            continue
+        return given
+    return None
+
+
+def _solve(game: Game) -> Any:
+    """With no time: until the solver first looks at the clock."""
+    from ludus.truth import truth_of
+
+    return truth_of(game).solve(game.init(), 0.0)
+
+
+def _search(game: Game) -> Any:
+    from ludus.agents.alphabeta import evaluation_of
+    from ludus.search.alphabeta.analyst import Analyst
+    from ludus.search.alphabeta.engine import Limits
+
+    return Analyst(game, evaluation_of(game)).answer(game.init(), Limits(depth=2)).to_json()
+
+
+def _hint(game: Game) -> str:
+    from ludus.play.line import Line, fresh_start
+
+    line = Line(game, fresh_start(game, 0))
+    if game.num_players == 1:
+        return PuzzleHints(game).hint(line)
+    name = best_agent(game)
+    return GameHints(game, name, load_player(name, game)).hint(line)

@@ -12,7 +12,7 @@ SHELLS = ("bash", "zsh", "fish", "powershell")
 
 
 def completion(shell: Annotated[str, Parameter(help=f"Yours: {', '.join(SHELLS)}.")], /) -> None:
-    """Print a script with which your shell completes commands and options.
+    """Print a script that makes your shell complete commands and options.
 
     For example, in the file that your shell reads when it starts:
 
@@ -26,6 +26,6 @@ def completion(shell: Annotated[str, Parameter(help=f"Yours: {', '.join(SHELLS)}
         raise BadInput(f"there is no completion for '{shorten(shell)}'; there is for {', '.join(SHELLS)}.")
     known: Any = shell
     script = app.generate_completion(shell=known)
-    if shell == "zsh" and "\ncompdef " not in script:  # what is made is a file of zsh's own folder, which names itself
+    if shell == "zsh" and "\ncompdef " not in script:  # else it only works as a file of zsh's function folder
         script = f"{script.rstrip()}\n\ncompdef _cyclopts_ludus ludus\n"
     print(script, end="")

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli.common import Flag, Json, Whole, check_range, print_json, print_table
-from ludus.cli.interrupt import leaving_at_once
+from ludus.cli.shared.interrupt import on_stop
+from ludus.cli.shared.options import Flag, Json, Seed
+from ludus.cli.shared.output import print_json, print_table
+from ludus.cli.shared.runs import new_folder, say_stopped
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.play.line import Line
 
-FRAMES, FRAME_SECONDS = 24, 0.125  # at most so many a game: three seconds
+FRAMES, FRAME_SECONDS = 24, 0.125  # of a game, at most: three seconds
 NEXT = """What to do next:
   ludus play lgame     play it yourself
   ludus serve          play it in the browser, and see what agents think
@@ -29,26 +31,26 @@ NEXT = """What to do next:
 
 def demo(
     *,
-    seed: Annotated[Whole, Parameter(help="Random seed.")] = 0,
-    tour: Annotated[Flag, Parameter(help="Instead, watch every game being played at random, and how fast.")] = False,
-    fast: Annotated[Flag, Parameter(help="With --tour: no moving pictures, only how each game ends.")] = False,
+    seed: Seed = 0,
+    tour: Annotated[
+        Flag, Parameter(help="Instead, watch a random game of each kind, and see how fast games are played.")
+    ] = False,
+    fast: Annotated[Flag, Parameter(help="With --tour: no animation, only how each game ends.")] = False,
     as_json: Json = False,
 ) -> None:
     """Watch an agent teach itself the L-Game to perfection, in about a minute.
 
-    It knows the rules, and nothing else; it plays itself. The share of right
-    moves is measured against the solved game, which it never sees. With --tour,
-    watch all the games instead.
+    It knows the rules and no more, and plays against itself. Its share of right
+    moves is measured with the solved game, which it never sees. With --tour, watch
+    all the games instead.
     """
-    check_range("--seed", seed, 0, 2**31 - 1)
     if fast and not tour:
-        raise BadInput("--fast goes with --tour, whose moving pictures it leaves out; learning cannot be hurried.")
+        raise BadInput("--fast goes with --tour, whose animation it leaves out; learning cannot be hurried.")
     return _tour(fast, as_json) if tour else _teach(seed, as_json)
 
 
 def _teach(seed: int, as_json: bool) -> None:
-    """The game that has something to show: its room says what."""
-    from ludus.cli.train import new_folder, say_stopped
+    """Train the game whose room has a demo."""
     from ludus.learners.recipes import find_recipe
     from ludus.training.progress import Progress
     from ludus.training.train import train
@@ -62,7 +64,7 @@ def _teach(seed: int, as_json: bool) -> None:
         if (line := shown.line(progress)) is not None:
             print(line, file=out, flush=True)
 
-    with leaving_at_once(lambda: say_stopped(folder)):
+    with on_stop(lambda: say_stopped(folder)):
         outcome = train(game, find_recipe(game), seed, folder, "ludus demo", show)
     if as_json:
         final = {"final": outcome.final.to_json()}
@@ -85,7 +87,7 @@ def _tour(fast: bool, as_json: bool) -> None:
     for seed, name in enumerate(registry.names()):
         game = registry.make_game(name)
         with ThreadPoolExecutor(1) as beside:
-            rate = beside.submit(measure, game)  # mostly compiling, which need not wait for the pictures
+            rate = beside.submit(measure, game)  # mostly compiling, which need not wait for the animation
             line = Line(game, fresh_start(game, seed))
             ending = play_randomly(line, random.Random(seed))
             if moving:
@@ -112,14 +114,14 @@ def _tour(fast: bool, as_json: bool) -> None:
 
 
 def _animate(line: Line) -> None:
-    """The game as a few seconds of pictures, which leave no trace."""
+    """The game as a few seconds of animation, erased at the end."""
     from rich.console import Group
     from rich.live import Live
     from rich.text import Text
 
     plies = len(line.actions)
     shown = sorted({round(k * plies / FRAMES) for k in range(FRAMES + 1)})
-    with Live(auto_refresh=False, transient=True) as live, leaving_at_once(live.stop):  # it has hidden the cursor
+    with Live(auto_refresh=False, transient=True) as live, on_stop(live.stop):  # it has hidden the cursor
         for ply in shown:
             title = Text(f"{line.game.describe()}: move {ply} of {plies}", style="bold")
             live.update(Group(title, Text(line.game.draw(line.states[ply]))), refresh=True)

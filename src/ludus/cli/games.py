@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sys
 
-from ludus.cli.common import Json, print_json, print_table
+from ludus.cli.shared.options import Json
+from ludus.cli.shared.output import print_json, print_table
 from ludus.errors import BadInput
 
 
 def games(*, as_json: Json = False) -> None:
-    """List what can be played, by whom, with which options, and learned by which recipes.
+    """List the games, their options, the agents that play them, and the recipes that train agents.
 
     Options are shown with their defaults; every command that takes a game takes
     them as --NAME VALUE. perfect plays where the game can be solved: "ludus solve
     --help" says at which sizes. minimax:2 looks two plies ahead (1 to 4), alphabeta:4
-    four (1 to 64), alphabeta:1s thinks for a second a move; a trained agent may stand
-    inside, as in alphabeta:2:runs/mine.
+    looks four (1 to 64), alphabeta:1s thinks for a second a move. Alpha-beta can
+    also evaluate positions by a trained agent, as in alphabeta:2:runs/mine.
     """
     from ludus import games as registry
     from ludus.agents.spec import untrained
@@ -39,7 +40,7 @@ def games(*, as_json: Json = False) -> None:
         print(f"ludus: {sentence}", file=sys.stderr)
     if as_json:
         return print_json({"games": entries})
-    rules, players = [], []  # two tables: in one, a terminal of 80 columns would have no room for an agent's name
+    rules, players = [], []  # two tables: one would be wider than 80 columns
     for entry in entries:
         options = " ".join(f"{option}={value}" for option, value in entry["options"].items())
         rules.append((entry["name"], ", ".join(entry["seats"]), f"{entry['actions']:,}", options or "-"))
@@ -49,7 +50,7 @@ def games(*, as_json: Json = False) -> None:
 
 
 def _learners(name: str) -> list[str]:
-    """The recipes of a game; none where another package's cannot be loaded, as the list is of all games."""
+    """The recipes of a game; none if another package's cannot be loaded, so that the other games are still listed."""
     from ludus.learners.recipes import recipes
 
     try:

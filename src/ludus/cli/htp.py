@@ -1,4 +1,8 @@
-"""`ludus htp`: the shell of `play.gtp`, between stdin and stdout."""
+"""`ludus htp`: an agent speaks the Hex text protocol (HTP) on stdin and stdout.
+
+The protocol itself, for any game that has one, is in `play.gtp` (GTP, the text protocol of Go programs); HTP is its
+dialect for Hex. `play.program` is the other side: it asks programs of others for moves.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli.common import NO_OPTIONS, GameOptions, Whole, check_range
-from ludus.cli.eval import setup_for
-from ludus.cli.lines import read_line
-from ludus.cli.play import MAX_SEED
+from ludus.cli.shared.agents import setup_for
+from ludus.cli.shared.lines import read_line
+from ludus.cli.shared.options import MAX_PLAY_SEED, NO_OPTIONS, GameOptions, whole
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -25,13 +28,13 @@ def htp(
     agent: Annotated[str, Parameter(help="random, perfect, alphabeta:2s, the folder of a run, ...")],
     /,
     *,
-    seed: Annotated[Whole | None, Parameter(help="Random seed: the same moves for the same commands.")] = None,
+    seed: Annotated[int | None, whole(0, MAX_PLAY_SEED, "Random seed: the same moves for the same commands.")] = None,
     game: Annotated[
         str | None, Parameter(help="The game. [default: the agent's, or the one that has the protocol]")
     ] = None,
     options: GameOptions = NO_OPTIONS,
 ) -> None:
-    """Let an agent speak the Hex text protocol, so that other programs can meet it.
+    """Let an agent speak the Hex text protocol, so that other programs can play against it.
 
     For example:
 
@@ -39,24 +42,22 @@ def htp(
         ludus htp alphabeta:2s --size 9
         ludus match "htp:mohex --quiet --use-logfile=0" hex/best-5
 
-    Commands are read from stdin, a line each, and answered on stdout: boardsize,
-    play, genmove, undo, showboard, final_score, time_settings and more, which
-    list_commands lists. The end of input and Ctrl-C end it. Either side begins, and
-    then they take turns; a size that the agent does not play is refused. Once a
-    game is over, genmove answers resign.
+    Commands are read from stdin, one a line, and answered on stdout: boardsize,
+    play, genmove, undo, showboard, final_score, time_settings and more;
+    list_commands lists them all. The end of input or Ctrl-C ends it. Either side may
+    begin, then the sides take turns. A size that the agent does not play is refused.
+    When a game is over, genmove answers resign.
 
-    The other way round, htp:COMMAND is an agent wherever one is named: a program
-    that is started and asked for moves. It has 60 s for each answer, or 5 s as
-    htp:5s:COMMAND. One that is late, ends or makes no legal move has lost that game,
-    is started anew, and the match goes on; one that fails three times without a
-    move in between is an error.
+    The other way round, htp:COMMAND names a program as an agent, in every command
+    that takes agents: the program is started and asked for moves. It has 60 s for
+    each answer; with htp:5s:COMMAND it has 5 s. If it is late, ends, or makes an
+    illegal move, it loses that game and is started again, and the match goes on. If
+    it fails three times without a move in between, that is an error.
     """
-    if seed is not None:
-        check_range("--seed", seed, 0, MAX_SEED)
     name, chosen, _ = setup_for([agent], game or _spoken(agent), options)
     if registry.entry(name).protocol is None:
         raise BadInput(f"there is no text protocol for {name}; there is for {', '.join(_speakers())}.")
-    player = Seated(agent, name, random.SystemRandom().randint(0, MAX_SEED) if seed is None else seed)
+    player = ProtocolPlayer(agent, name, random.SystemRandom().randint(0, MAX_PLAY_SEED) if seed is None else seed)
     player.check(registry.entry(name).filled(chosen))
 
     from ludus.play.gtp import Session
@@ -74,7 +75,7 @@ def _speakers() -> list[str]:
 
 
 def _spoken(agent: str) -> str | None:
-    """The game of an agent that plays any; None where the agent knows, or there are several to choose from."""
+    """The game of an agent that plays any: the one that has the protocol; None where there are several."""
     from ludus.agents.spec import refuse_strangers, setup_of
 
     refuse_strangers([agent])
@@ -82,8 +83,8 @@ def _spoken(agent: str) -> str | None:
     return speakers[0] if setup_of(agent) is None and len(speakers) == 1 else None
 
 
-class Seated:
-    """An agent that is loaded when it first has to move, and then kept, at each size."""
+class ProtocolPlayer:
+    """The agent at every board size: for each size it is loaded at its first move, and then kept."""
 
     def __init__(self, name: str, game: str, seed: int) -> None:
         self.name, self._game, self._seed = name, game, seed
@@ -93,7 +94,7 @@ class Seated:
         from ludus.agents.spec import PERFECT, Setup, refuse_unfit
 
         refuse_unfit(self.name, Setup(self._game, registry.entry(self._game).filled(options)))
-        if self.name in PERFECT:  # only the truth itself knows where it plays
+        if self.name in PERFECT:  # only the loaded truth knows which sizes it plays
             self._player(registry.make_game(self._game, **options))
 
     def move(self, line: Line, seconds: float) -> int:

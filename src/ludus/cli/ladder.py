@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ludus.cli.common import (
+from ludus import games as registry
+from ludus.cli.shared.agents import refuse_repeated, setup_for
+from ludus.cli.shared.files import check_picture, save_picture
+from ludus.cli.shared.interrupt import on_early_end
+from ludus.cli.shared.matches import forfeited, forfeits
+from ludus.cli.shared.options import (
+    MAX_GAMES,
+    MAX_OPENING,
     NO_OPTIONS,
+    OPENINGS,
     GameOptions,
     Json,
     Name,
+    OptionRecord,
     Quiet,
     Seed,
-    Whole,
     check_folder,
-    check_range,
-    print_json,
-    print_table,
+    number,
+    whole,
 )
-from ludus.cli.eval import MAX_OPENING, setup_for
-from ludus.cli.files import check_picture, save_picture
-from ludus.cli.meeting import forfeited, forfeits
-from ludus.cli.stopped import keeping
-from ludus.cli.watching import Watching
+from ludus.cli.shared.output import print_json, print_shown, print_table
+from ludus.cli.shared.progress import ProgressLine
 from ludus.core.text import shown
 from ludus.errors import BadInput
 
@@ -36,7 +41,6 @@ if TYPE_CHECKING:
     from ludus.ladder.sprt import Judgement, Sprt
     from ludus.ladder.standings import Entrant, Standings
 
-MAX_BATCH, MAX_WITHIN = 10**6, 10**4
 WORDS = {
     "stronger": "stronger than {}",
     "weaker": "weaker than {}",
@@ -46,46 +50,59 @@ WORDS = {
 WHY = {"tests": "its place is known", "within": "known well enough", "games": "no more games were allowed"}
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class PlayOptions(OptionRecord):
+    """Which games are played, and when they are enough."""
+
+    sprt: Annotated[
+        tuple[str, str] | None,
+        Parameter(help="Let these two play until a sequential test tells whether they differ.", negative=""),
+    ] = None
+    games: Annotated[
+        int,
+        whole(2, MAX_GAMES, "At most so many for each agent, or for the two of --sprt, in this call.", even=True),
+    ] = 2000
+    batch: Annotated[int, whole(2, 10**6, "Games at a time; an even number.", even=True)] = 64
+    within: Annotated[
+        float | None,
+        number(1, 10**4, "Play until an agent's interval is no wider than so many points to either side."),
+    ] = None
+    elo0: Annotated[float, Parameter(help="Of a test: so many points apart are no difference.")] = 0.0
+    elo1: Annotated[float, Parameter(help="Of a test: so many points apart are a difference.")] = 40.0
+    alpha: Annotated[float, Parameter(help="Of a test: how often to find a difference where there is none.")] = 0.05
+    beta: Annotated[float, Parameter(help="Of a test: how often to miss a difference of --elo1 points.")] = 0.05
+    openings: Annotated[int | None, whole(1, MAX_OPENING, OPENINGS)] = None
+    seed: Seed = 0
+
+    @property
+    def test(self) -> Sprt:
+        from ludus.ladder.sprt import Sprt
+
+        return Sprt(self.elo0, self.elo1, self.alpha, self.beta)
+
+
+DEFAULTS = PlayOptions()
+
+
 def ladder(
     game: Name,
     /,
-    *agents: Annotated[str, Parameter(help="Agents to play for it. Without any, the ladder is shown.")],
-    sprt: Annotated[
-        tuple[str, str] | None,
-        Parameter(help="Let these two meet until a test tells whether they differ.", negative=""),
-    ] = None,
-    games: Annotated[
-        Whole, Parameter(help="At most so many for each agent, or each two with --sprt, in this call.")
-    ] = 2000,
-    batch: Annotated[Whole, Parameter(help="Games at a time; an even number.")] = 64,
-    within: Annotated[
-        float | None, Parameter(help="Play until an agent's interval is no wider than so many points to either side.")
-    ] = None,
-    elo0: Annotated[float, Parameter(help="Of a test: points apart that are no difference.")] = 0.0,
-    elo1: Annotated[float, Parameter(help="Of a test: points apart that are one.")] = 40.0,
-    alpha: Annotated[float, Parameter(help="Of a test: how often to find a difference where there is none.")] = 0.05,
-    beta: Annotated[float, Parameter(help="Of a test: how often to miss one of --elo1 points.")] = 0.05,
-    openings: Annotated[
-        Whole | None,
-        Parameter(
-            help="Random plies at the beginning of a game, the same with both seats. [default: as few as make games "
-            "differ, where neither player moves by chance]"
-        ),
-    ] = None,
+    *agents: Annotated[str, Parameter(help="Agents to add. Without any, the ladder is shown.")],
+    play: PlayOptions = DEFAULTS,
     anchor: Annotated[str | None, Parameter(help="Who has rating 0. [default: the mean of all]")] = None,
     file: Annotated[
         Path | None, Parameter(help="The ladder's file. [default: one for each setup, in runs/ladders]")
     ] = None,
-    out: Annotated[Path | None, Parameter(help="Draw it too, as an SVG picture.")] = None,
+    out: Annotated[Path | None, Parameter(help="Also draw the ladder, as an SVG picture.")] = None,
     curve: Annotated[
         Path | None, Parameter(help="Draw how runs grew: their selves' ratings against minutes of training.")
     ] = None,
-    seed: Seed = 0,
     options: GameOptions = NO_OPTIONS,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Keep the results of a game's agents in one file, rate them all with intervals, add agents.
+    """Rate all agents of a game with intervals, keep their results in one file, add agents.
 
     For example:
 
@@ -95,22 +112,22 @@ def ladder(
         ludus ladder hex --size 7 --curve curve.svg
         ludus ladder hex --size 3 --sprt hex/best-3 alphabeta:2
 
-    An agent that is added meets those from whom most is learned of it, in pairs of
-    games with the seats exchanged, until a sequential test (SPRT) has told it from
-    the next above and the next below, or has shown no difference; with --within
-    until its 95% interval is that narrow. Ratings are Elo points by Bradley and
-    Terry's model. Every batch of games is kept at once: Ctrl-C loses nothing, and
-    the same command goes on. An agent that was trained again is another agent.
+    An agent that is added plays the most informative opponents, in pairs of games
+    with the seats swapped, until a sequential test (SPRT) separates it from its
+    neighbours above and below, or shows no difference; with --within, until its 95%
+    interval is that narrow. Ratings are Elo points by Bradley and Terry's model.
+    Every batch of games is saved at once: Ctrl-C loses no results, and the same
+    command goes on. A run that was trained further counts as a new agent.
     """
-    from ludus import games as registry
     from ludus.ladder import standings as kept
-    from ludus.ladder.sprt import Sprt
 
-    names = [kept.tidy(name) for name in (agents if sprt is None else sprt)]
+    testing = play.sprt is not None
+    names = [kept.tidy(name) for name in play.sprt or agents]
     anchor = anchor and kept.tidy(anchor)
-    _refuse_names(names, list(agents), sprt is not None)
-    _refuse_numbers(games, batch, within, openings, seed)
-    test = Sprt(elo0, elo1, alpha, beta)
+    if testing and agents:
+        raise BadInput(f"--sprt tests two agents and adds no other; leave out '{agents[0]}', or --sprt.")
+    refuse_repeated(names)
+    test = play.test
     if len(registry.entry(game).seats) != 2:
         raise BadInput(f"{game} is a puzzle for one: there is nobody to be rated against.")
     setup = _setup(names, game, options)
@@ -125,29 +142,27 @@ def ladder(
         raise BadInput(f"--anchor: '{anchor}' is not on the ladder '{where}'.")
     for option, picture in (("--out", out), ("--curve", curve)):
         if picture is not None:
-            check_picture(str(picture))
+            check_picture(picture)
             check_folder(option, picture.parent)
             if not (names or standings.games):
                 raise BadInput(f"{option}: there is nothing to draw, as nobody has played for this ladder yet.")
+
     document: dict[str, Any] = {"game": setup.describe(), "file": str(where)}
     said: list[str] = []
     if names:
-        found, said = _play(
-            setup, standings, names, sprt is not None, test, within, (games, batch, openings, seed), quiet
-        )
+        found, said = _play(setup, standings, names, play, test, quiet)
         document |= found
+    from ludus.ladder import growth
     from ludus.ladder.rungs import rows_of, svg
 
     rows = rows_of(standings, anchor)
     if out is not None:
-        save_picture(str(out), svg(rows, setup.describe(), anchor))
+        save_picture(out, svg(rows, setup.describe(), anchor))
         document["svg"] = str(out)
         said.append(f"The picture: {out}")
     if curve is not None:
-        from ludus.ladder import growth
-
         runs = growth.grown(rows)
-        save_picture(str(curve), growth.svg(runs, setup.describe()))
+        save_picture(curve, growth.svg(runs, setup.describe()))
         document |= {"curve": str(curve), "runs": [run.to_json() for run in runs]}
         said.append(f"The curve of {len(runs)} run{'s' * (len(runs) != 1)}: {curve}")
     document |= {"games": standings.games, "anchor": anchor, "table": [row.to_json() for row in rows]}
@@ -155,37 +170,16 @@ def ladder(
         return print_json(document)
     if not rows:
         return print(f"There is no ladder of {setup.describe()} yet: name agents, and they begin one.")
-    print(shown(f"{setup.describe()}, {standings.games:,} games of {len(rows)} agents in {where}"))
+    print_shown(f"{setup.describe()}, {standings.games:,} games of {len(rows)} agents in {where}")
     _print_rows(rows)
     for sentence in said:
-        print("\n".join(map(shown, sentence.split("\n"))))
-
-
-def _refuse_names(names: list[str], agents: list[str], testing: bool) -> None:
-    if testing and agents:
-        raise BadInput(f"--sprt tests two agents and adds no other; leave out '{agents[0]}', or --sprt.")
-    for name in names:
-        if names.count(name) > 1:
-            raise BadInput(f"the agent '{name}' is named {names.count(name)} times; name each once.")
-
-
-def _refuse_numbers(games: int, batch: int, within: float | None, openings: int | None, seed: int) -> None:
-    for what, count, most in (("--games", games, 10**8), ("--batch", batch, MAX_BATCH)):
-        check_range(what, count, 2, most)
-        if count % 2:
-            raise BadInput(f"{what} {count} is odd, and games come in pairs; give an even number.")
-    if within is not None:
-        check_range("--within", within, 1, MAX_WITHIN)
-    if openings is not None:
-        check_range("--openings", openings, 1, MAX_OPENING)
-    check_range("--seed", seed, 0, 2**31 - 1)
+        print_shown(sentence)
 
 
 def _setup(names: list[str], game: str, options: GameOptions) -> Setup:
-    """How the ladder's game is set up: as was asked, and where nothing was, as its agents must have it. What they may
-    have otherwise does not matter: one ladder is for one setup.
+    """How the ladder's game is set up: the options given, else what its agents are bound to. Their other options do not
+    matter, as one ladder is for one setup.
     """
-    from ludus import games as registry
     from ludus.agents.spec import Setup
 
     entry = registry.entry(game)
@@ -195,44 +189,37 @@ def _setup(names: list[str], game: str, options: GameOptions) -> Setup:
 
 
 def _play(
-    setup: Setup,
-    standings: Standings,
-    names: list[str],
-    testing: bool,
-    test: Sprt,
-    within: float | None,
-    numbers: tuple[int, int, int | None, int],
-    quiet: bool,
+    setup: Setup, standings: Standings, names: list[str], play: PlayOptions, test: Sprt, quiet: bool
 ) -> tuple[dict[str, Any], list[str]]:
-    """Play what is to be played; what came of it, for the document and for people."""
-    from ludus import games as registry
+    """Play the games; the results for the JSON document, and as sentences."""
     from ludus.ladder.challenge import Club, Enough, add, compare, summary
     from ludus.ladder.standings import labels
 
-    games, batch, openings, seed = numbers
     before, made = standings.games, registry.make_game(setup.game, **setup.options)
 
-    def stopped(failed: bool) -> None:
-        watch.end()
+    def end_early(failed: bool) -> None:
+        progress.end()
         played = standings.games - before
         if (played or not failed) and sys.stderr is not None:
             said = shown(f"Stopped: {played:,} games are kept in '{standings.path}'.")
             print(said, file=sys.stderr, flush=True)
 
-    title = " against ".join(names) if testing else f"a ladder of {made.describe()}"
-    watch = Watching(title, quiet)
-    with keeping(stopped), watch:
-        club = Club(made, standings, seed, min(batch, games), openings, watch)
-        coming = [club.welcome(name) for name in names]  # before anything is written: what cannot be loaded is refused
+    title = " against ".join(names) if play.sprt else f"a ladder of {made.describe()}"
+    progress = ProgressLine(title, quiet)
+    with on_early_end(end_early), progress:
+        club = Club(made, standings, play.seed, min(play.batch, play.games), play.openings, progress)
+        coming = [
+            club.welcome(name) for name in names
+        ]  # an agent that cannot be loaded is refused before the file is changed
         with standings.held():
             before = standings.games
-            if testing:
+            if play.sprt:
                 one, two = coming
-                judged = compare(club, one, two, Enough(test, None, games))
+                judged = compare(club, one, two, Enough(test, None, play.games))
                 found, sentence = _tested(standings, one, two, judged, test)
                 document, sentences = {"sprt": found}, [sentence]
             else:
-                settled = add(club, coming, Enough(test, within, games))
+                settled = add(club, coming, Enough(test, play.within, play.games))
                 called = labels(standings.entrants)
                 document = {"added": [summary(one, called) for one in settled]}
                 sentences = [_added(one, called) for one in settled]
@@ -244,7 +231,7 @@ def _play(
 def _tested(
     standings: Standings, one: Entrant, two: Entrant, judged: Judgement, test: Sprt
 ) -> tuple[dict[str, Any], str]:
-    """A test of two, for the document and for people."""
+    """The test of two agents, for the JSON document and for people."""
     wins, draws, losses = standings.ends([one, two])[0, 1].astype(int).tolist()
     games = wins + draws + losses
     found = {"a": one.agent, "b": two.agent, **judged.to_json(), **vars(test), "games": games}

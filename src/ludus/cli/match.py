@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import NO_OPTIONS, GameOptions, Json, Quiet, Seed, TheirGame, Whole, check_range, print_json
-from ludus.cli.eval import Openings, check_openings, game_for
-from ludus.cli.meeting import Meeting, match_document, print_match
-from ludus.cli.stopped import keeping
+from ludus.cli.shared.agents import game_for
+from ludus.cli.shared.interrupt import on_early_end
+from ludus.cli.shared.matches import MatchRun, match_document, print_match
+from ludus.cli.shared.options import MAX_GAMES, NO_OPTIONS, GameOptions, Json, Openings, Quiet, Seed, TheirGame, whole
+from ludus.cli.shared.output import print_json
 
 if TYPE_CHECKING:
     from ludus.play.arena import Result
@@ -20,15 +21,15 @@ def match(
     second: Annotated[str, Parameter(name="B", help="Another.")],
     /,
     *,
-    games: Annotated[Whole, Parameter(help="How many; each side begins half of them.")] = 1000,
-    openings: Openings | None = None,
-    game: TheirGame | None = None,
+    games: Annotated[int, whole(1, MAX_GAMES, "How many; each side begins half of them.")] = 1000,
+    openings: Openings = None,
+    game: TheirGame = None,
     seed: Seed = 0,
     options: GameOptions = NO_OPTIONS,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Let two agents play each other, sides swapped, and give the score with its interval.
+    """Let two agents play each other on both sides, and give the score with its interval.
 
     For example:
 
@@ -38,33 +39,30 @@ def match(
         ludus match alphabeta:3 minimax:2 --game abalone --games 20
         ludus match "htp:mohex --quiet" hex/best-5 --games 100
 
-    Two agents without chance would play the same two games over and over. So their
-    games begin with random openings, each of which is played twice, with the sides
-    swapped; the interval is then of such pairs. --openings 0 leaves them out.
-    Agents that search look some plies ahead, or some time a move (alphabeta:0.5s),
-    perhaps with a trained agent inside (alphabeta:2:runs/mine). htp:COMMAND starts
-    a program of others: see "ludus htp --help". Ctrl-C prints the score of the games
-    that are over; where many go side by side, short ones are over first.
+    Two agents that never move by chance would repeat the same two games. Their games
+    therefore begin with random openings, and each opening is played twice, with the
+    sides swapped; the interval is that of such pairs. --openings 0 leaves them out.
+    A search looks some plies ahead, or takes some time a move (alphabeta:0.5s), and
+    may evaluate positions by a trained agent (alphabeta:2:runs/mine). htp:COMMAND
+    starts another program: see "ludus htp --help". Ctrl-C prints the score of the
+    finished games; where many run side by side, short games finish first.
     """
-    check_range("--games", games, 1, 10**8)
-    check_range("--seed", seed, 0, 2**31 - 1)
-    check_openings(openings)
     made = game_for([first, second], game, options)
     from ludus.agents.find import find_player
 
-    meeting = Meeting(made, find_player(first, made), find_player(second, made), games, seed, openings, quiet)
+    run = MatchRun(made, find_player(first, made), find_player(second, made), games, seed, openings, quiet)
 
-    def tell(result: Result, stopped: bool) -> None:
+    def report(result: Result, stopped: bool) -> None:
         if as_json:
             setup = {"a": first, "b": second, "game": made.describe()}
             print_json({**setup, **match_document(first, second, result), "stopped": stopped})
         else:
             print_match(first, second, result)
 
-    def stop(failed: bool) -> None:
-        if (result := meeting.stopped(failed)) is not None:
-            tell(result, stopped=True)
+    def end_early(failed: bool) -> None:
+        if (result := run.end_early(failed)) is not None:
+            report(result, stopped=True)
 
-    with keeping(stop):
-        result = meeting.play()
-    tell(result, stopped=False)
+    with on_early_end(end_early):
+        result = run.play()
+    report(result, stopped=False)

@@ -8,31 +8,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ludus.cli.common import NO_OPTIONS, Flag, GameOptions, Json, Name, Position, Whole, check_range, print_json
-from ludus.cli.lines import answer_lines, read_lines
+from ludus.cli.shared.lines import answer_lines, read_lines
+from ludus.cli.shared.options import NO_OPTIONS, Flag, GameOptions, Json, Name, Position, whole
+from ludus.cli.shared.output import print_json
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
 
-MAX_DEPTH = 64  # more plies than any count that ends in a lifetime
+MAX_DEPTH = 64  # no count this deep ever ends
 
 
 def perft(
     game: Name,
-    depth: Annotated[Whole, Parameter(help=f"Moves in a line, 0 to {MAX_DEPTH}.")],
+    depth: Annotated[int, whole(0, MAX_DEPTH, f"Moves in a line, 0 to {MAX_DEPTH}.")],
     /,
     *,
-    position: Position | None = None,
-    file: Annotated[
-        Path | None,
-        Parameter(help="Count from each line of this file in turn."),
-    ] = None,
+    position: Position = None,
+    file: Annotated[Path | None, Parameter(help="Count from each line of this file in turn.")] = None,
     divide: Annotated[Flag, Parameter(help="Count each first move by itself.")] = False,
     options: GameOptions = NO_OPTIONS,
     as_json: Json = False,
 ) -> None:
-    """Count the legal lines of exactly DEPTH moves: the check of a move generator.
+    """Count the lines of exactly DEPTH legal moves: a check of move generators.
 
     For example:
 
@@ -42,11 +40,10 @@ def perft(
         ludus perft hex 2 --position ".../.B./... w" --divide
         ludus perft solitaire-chess 3 --rules solo --file puzzles.txt --json
 
-    Without a position the count begins at the game's start (for a puzzle game,
-    its puzzle number 0). A file has one position a line, in UTF-8; line n of the
-    file is result n, so a blank line or a comment gives an error in its place.
+    Without a position the count begins at the game's start (in a puzzle game, at
+    puzzle number 0). A file has one position a line, in UTF-8. Line n of the file
+    is result n; a blank line or a comment gives an error as its result.
     """
-    check_range("DEPTH", depth, 0, MAX_DEPTH)
     if divide and depth == 0:
         raise BadInput("--divide needs a DEPTH of at least 1, as there is no first move at 0.")
     if file is None:
@@ -55,7 +52,7 @@ def perft(
         return
     if position is not None:
         raise BadInput("--position and --file both say where to begin; give one of them.")
-    options.setup(game)  # a bad game or option is no fault of any line
+    options.setup(game)  # refuse a bad game or option once, not for each line
 
     def answer(number: int, line: str) -> tuple[dict[str, Any], str]:
         result = count(*options.setup(game, line), depth, divide)

@@ -8,19 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli.common import (
-    NO_OPTIONS,
-    Flag,
-    GameOptions,
-    Json,
-    Seed,
-    Whole,
-    check_range,
-    print_json,
-)
-from ludus.cli.lines import answer_lines, read_lines
-from ludus.cli.watching import Watching
-from ludus.errors import BadInput, shorten
+from ludus.cli.shared.lines import answer_lines, read_lines
+from ludus.cli.shared.options import MAX_SEED, NO_OPTIONS, Flag, GameOptions, Json, check_level, whole
+from ludus.cli.shared.output import print_json
+from ludus.cli.shared.progress import ProgressLine
+from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.entry import Entry
@@ -31,16 +23,16 @@ MOST = 10**6
 
 def puzzles(
     *,
-    count: Annotated[Whole, Parameter(help="How many.")] = 10,
+    count: Annotated[int, whole(1, MOST, "How many.")] = 10,
     level: Annotated[str | None, Parameter(help="How hard: beginner, intermediate, advanced or expert.")] = None,
-    seed: Seed = 0,
+    seed: Annotated[int, whole(0, MAX_SEED - 1, "Random seed.")] = 0,  # the last one is for grading
     file: Annotated[Path | None, Parameter(help="Measure the puzzles of this file instead, one a line.")] = None,
-    benchmark: Annotated[Flag, Parameter(help="The eighty that agents are compared on.")] = False,
+    benchmark: Annotated[Flag, Parameter(help="Measure the eighty puzzles that agents are compared on.")] = False,
     game: Annotated[str | None, Parameter(help="The game, where several make puzzles.")] = None,
     options: GameOptions = NO_OPTIONS,
     as_json: Json = False,
 ) -> None:
-    """Make new puzzles with one final piece and square, or measure your own.
+    """Make new puzzles with one possible final piece and square, or measure your own.
 
     For example:
 
@@ -49,17 +41,15 @@ def puzzles(
         ludus puzzles --file mine.txt --json
         ludus puzzles --benchmark
 
-    A puzzle is of the highest level that it reaches in every respect: how many
-    pieces it has, how many positions the baseline explores for each of them, and
-    what share of the moves loses the solution. No two are the same, or mirror
-    images. Each line has the position, its level, what is left in the end, and
-    what the baseline explores. A file has one position a line; line n of it is
-    result n.
+    A puzzle's level is the highest that it reaches in all three respects: how many
+    pieces it has, how many positions the baseline search explores per piece, and
+    what share of the moves makes it unsolvable. No two puzzles are the same, or
+    mirror images. Each line shows the position, its level, the final piece and
+    square, and how many positions the baseline explores. A file has one position a
+    line; line n of it is result n.
     """
     if sum((level is not None, file is not None, benchmark)) > 1:
         raise BadInput("give one of --level, --file and --benchmark.")
-    check_range("--count", count, 1, MOST)
-    check_range("--seed", seed, 0, 2**31 - 2)  # the last is for grading
     known = _game(game)
     level = known.levels[0] if level is None else level
     check_level(known, level)
@@ -67,9 +57,11 @@ def puzzles(
     made, _ = options.setup(known.name)
     maker = registry.part(known.name, "puzzles")
     if file is None and not benchmark:
-        with Watching("making puzzles", passing=True):
-            puzzles = maker.make(made, level, count, seed, given.get("pieces") or None)
-        return _show(puzzles, as_json)
+        with ProgressLine("making puzzles", transient=True):
+            puzzles: list[Puzzle] = maker.make(made, level, count, seed, given.get("pieces") or None)
+        if as_json:
+            return print_json({"puzzles": [puzzle.to_json() for puzzle in puzzles]})
+        return print("\n".join(map(_line, puzzles)))
 
     def answer(number: int, line: str) -> tuple[dict[str, Any], str]:
         puzzle = maker.measure(*options.setup(known.name, line))
@@ -89,18 +81,6 @@ def _game(name: str | None) -> Entry:
     if found.puzzles is None:
         raise BadInput(f"{found.name} makes no puzzles; {', '.join(makers)} does.")
     return found
-
-
-def check_level(known: Entry, level: str) -> None:
-    if level not in known.levels:
-        raise BadInput(f"there is no level '{shorten(level)}'; there are {', '.join(known.levels)}.")
-
-
-def _show(made: list[Puzzle], as_json: bool) -> None:
-    if as_json:
-        return print_json({"puzzles": [puzzle.to_json() for puzzle in made]})
-    for puzzle in made:
-        print(_line(puzzle))
 
 
 def _line(puzzle: Puzzle) -> str:

@@ -9,17 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.common import (
-    Flag,
-    Json,
-    Quiet,
-    Whole,
-    check_folder,
-    check_range,
-    print_json,
-)
-from ludus.cli.interrupt import leaving_at_once
-from ludus.cli.watching import Watching
+from ludus.cli.shared.interrupt import on_stop
+from ludus.cli.shared.options import Flag, Json, Quiet, check_folder, whole
+from ludus.cli.shared.output import print_json
+from ludus.cli.shared.progress import ProgressLine
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -31,15 +24,15 @@ def reproduce(
     /,
     *figures: Annotated[str, Parameter(help="Which of its figures and tables; without any, all.")],
     seeds: Annotated[
-        Whole | None, Parameter(help="Runs of each setting. [default: the paper's page says; fewer with --quick]")
+        int | None, whole(2, 1000, "Runs of each setting. [default: see the paper's page; fewer with --quick]")
     ] = None,
-    quick: Annotated[Flag, Parameter(help="Only the outline, in minutes instead of hours.")] = False,
-    judge: Annotated[Flag, Parameter(help="Train nothing: judge and draw again from the CSVs in --out.")] = False,
+    quick: Annotated[Flag, Parameter(help="A rough version, in minutes instead of hours.")] = False,
+    judge: Annotated[Flag, Parameter(help="Do not train: judge and draw again from the CSVs in --out.")] = False,
     page: Annotated[
-        Path | None, Parameter(help="Also fill in the tables of this Markdown page, where it has marks for them.")
+        Path | None, Parameter(help="Also fill in the tables of this Markdown page, between its marks.")
     ] = None,
     out: Annotated[Path, Parameter(help="Where CSV and pictures go, in a folder named after the paper.")] = Path("out"),
-    fresh: Annotated[Flag, Parameter(help="Run everything again, also what was finished before.")] = False,
+    fresh: Annotated[Flag, Parameter(help="Run everything again, also runs that are finished.")] = False,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -52,24 +45,22 @@ def reproduce(
         ludus reproduce hex --judge --out docs/papers --page docs/papers/hex.md
         ludus reproduce abalone --quick
 
-    Every point of a curve is the strength of the agent at that moment: exact, where
-    the game is solved, else by games. Intervals are over seeds. Whole, the L-Game's
-    and Abalone's want an accelerator. Runs that are finished are kept in
-    OUT/PAPER/.runs: stopped, the same command goes on there.
+    Every point of a curve is the strength of the agent at that moment: exact where
+    the game is solved, else by games. Intervals are over seeds. Without --quick, the
+    L-Game's and Abalone's papers want an accelerator. Finished runs are kept in
+    OUT/PAPER/.runs: after a stop, the same command goes on from there.
     """
     from ludus import games as registry
 
     papers = [name for name in registry.names() if registry.entry(name).study]
     if paper not in papers:
         raise BadInput(f"there is no paper '{paper}'; there are {', '.join(papers)}.")
-    if seeds is not None:
-        check_range("--seeds", seeds, 2, 1000)
     check_folder("--out", out / paper)
     study = registry.part(paper, "study")
     for figure in figures:
         study.figure(figure)
     if judge and (quick or fresh or seeds is not None):
-        raise BadInput("--judge trains nothing; leave out --quick, --fresh and --seeds.")
+        raise BadInput("--judge does not train; leave out --quick, --fresh and --seeds.")
     if page is not None and not page.is_file():
         raise BadInput(f"--page '{page}' is not a file.")
     if page is not None and not (os.access(page, os.W_OK) and os.access(page.parent, os.W_OK)):
@@ -83,7 +74,7 @@ def reproduce(
             _print(report)
 
     def stopped() -> None:
-        print("Stopped. What is finished is kept; the same command goes on from there.", file=sys.stderr)
+        print("Stopped. Finished runs are kept; the same command goes on from there.", file=sys.stderr)
 
     wanted = figures or tuple(study.figures)
     if judge:
@@ -91,8 +82,8 @@ def reproduce(
         for report in reports:
             show(report)
     else:
-        with Watching(f"reproducing {paper}", quiet) as watch, leaving_at_once(stopped):
-            reports = run(study, wanted, out / paper, quick, seeds, lambda line: watch(line, True), show, fresh)
+        with ProgressLine(f"reproducing {paper}", quiet) as progress, on_stop(stopped):
+            reports = run(study, wanted, out / paper, quick, seeds, lambda line: progress(line, True), show, fresh)
     if page is not None:
         fill(page, out / paper)
     if as_json:

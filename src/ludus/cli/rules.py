@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from ludus.cli.common import Json, Name, print_json
+from ludus.cli.shared.options import Json, Name
+from ludus.cli.shared.output import print_json
 
 
 def rules(game: Name, /, *, as_json: Json = False) -> None:
-    """Say how a game is played, and how its positions and moves are written.
+    """Explain how a game is played, and how its positions and moves are written.
 
     For example:
 
         ludus rules abalone
 
-    While you play, the word rules shows the same.
+    In "ludus play", type rules to see the same.
     """
     from ludus.games import guide
 

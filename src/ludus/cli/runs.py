@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from ludus.cli.common import Json, print_json, print_table
+from ludus.cli.shared.files import check_picture, save_picture
+from ludus.cli.shared.options import Json
+from ludus.cli.shared.output import print_json, print_shown, print_table
 from ludus.core.text import shown
 from ludus.errors import BadInput
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ludus.runs.records import Record
 
 WIDEST = 100  # characters of a curve on a terminal
-Runs = Annotated[Path, Parameter(name="--runs", help="The folder that the runs are in.")]
+Runs = Annotated[Path, Parameter(name="--runs", help="The folder that holds the runs.")]
 WHERE = Path("runs")
 
 runs = App(name="runs", help_format="plaintext", version_flags=())
@@ -26,7 +26,7 @@ runs = App(name="runs", help_format="plaintext", version_flags=())
 
 @runs.default
 def listing(*, where: Runs = WHERE, as_json: Json = False) -> None:
-    """List the runs there are, or show how some went: ludus runs show RUN.
+    """List training runs; "ludus runs show RUN" shows how one went.
 
     For example:
 
@@ -35,8 +35,8 @@ def listing(*, where: Runs = WHERE, as_json: Json = False) -> None:
         ludus runs show lgame-best-0
         ludus runs show --compare runs/one runs/two
 
-    A run is running, stopped (ludus train --resume goes on with it), finished or
-    damaged. Its strength is what its last report says.
+    A run is running, stopped ("ludus train --resume" goes on with it), finished or
+    damaged. Its strength is that of its last report.
     """
     from ludus.runs.records import find_runs, read_record
 
@@ -46,7 +46,7 @@ def listing(*, where: Runs = WHERE, as_json: Json = False) -> None:
     if as_json:
         return print_json({"runs": [record.to_json() for record in found]})
     if not found:
-        return print(shown(f"There is no run in '{where}' yet; ludus train lgame begins one."))
+        return print_shown(f"There is no run in '{where}' yet; ludus train lgame begins one.")
     rows = [
         (
             str(record.path),
@@ -72,7 +72,7 @@ def show(
     compare: Annotated[
         tuple[str, ...],
         Parameter(
-            help="Draw these runs too, in the same picture.", negative="", consume_multiple=True, show_default=False
+            help="Also draw these runs, in the same picture.", negative="", consume_multiple=True, show_default=False
         ),
     ] = (),
     svg: Annotated[
@@ -82,7 +82,7 @@ def show(
     where: Runs = WHERE,
     as_json: Json = False,
 ) -> None:
-    """Draw a run's strength and loss, here and as a picture; of a run under way, as far as it has come.
+    """Draw a run's strength and loss so far, in the terminal and as a picture.
 
     For example:
 
@@ -95,8 +95,8 @@ def show(
     names = [*([] if run is None else [run]), *compare]
     if not names:
         raise BadInput("runs show needs the folder of a run; 'ludus runs' lists them.")
-    if svg is not None and svg.suffix.lower() != ".svg":
-        raise BadInput(f"--svg: a picture goes into a file whose name ends in .svg, not '{svg}'.")
+    if svg is not None:
+        check_picture(svg)
     found = [read_record(_find(name, where)) for name in dict.fromkeys(names)]
     for record in found:
         if record.why:
@@ -106,22 +106,22 @@ def show(
         raise BadInput(f"the run '{found[0].path}' has no report yet, so there is nothing to draw.")
     into = svg or (Path("curves.svg") if len(found) > 1 else found[0].path / "curves.svg")
     title = ", ".join(dict.fromkeys(map(_game, found)))
-    _write(into, curves.svg(panels, title if len(found) > 1 else f"{found[0].path} ({title})"))
+    save_picture(into, curves.svg(panels, title if len(found) > 1 else f"{found[0].path} ({title})"))
     if as_json:
         entries = [record.to_json() for record in found]
         return print_json({"runs": entries, "panels": [panel.to_json() for panel in panels], "svg": str(into)})
     for record in found:
         what = f"{_game(record)}, {record.recipe}, seed {record.seed}, {_games(record)} games, {record.state}"
-        print(shown(f"{record.path}: {what}"))
+        print_shown(f"{record.path}: {what}")
         if record.strength:
-            print(f"  {shown(record.strength)}")
+            print_shown(f"  {record.strength}")
     marks = curves.marks_of(panels)
     if len(found) > 1:
         print("\n".join(("", *(f"{mark} {shown(name)}" for name, mark in marks.items()))))
     width = min(WIDEST, shutil.get_terminal_size((80, 24)).columns)
     for panel in panels:
         print("\n".join(("", *curves.text(panel, width, marks))))
-    print(f"\nThe picture: {shown(str(into))}")
+    print_shown(f"\nThe picture: {into}")
 
 
 def _find(name: str, where: Path) -> Path:
@@ -134,14 +134,14 @@ def _find(name: str, where: Path) -> Path:
 
 
 def _game(record: Record) -> str:
-    """The game with those of its options that are not the usual ones."""
+    """The game, with the options that are not at their defaults."""
     from ludus import games as registry
 
     try:
-        usual = registry.entry(record.game).defaults
+        defaults = registry.entry(record.game).defaults
     except BadInput:  # of a package that is not here
-        usual = {}
-    more = (f"{name}={value}" for name, value in record.options if usual.get(name) != value)
+        defaults = {}
+    more = (f"{name}={value}" for name, value in record.options if defaults.get(name) != value)
     return " ".join((record.game, *more))
 
 
@@ -151,15 +151,3 @@ def _games(record: Record) -> str:
 
 def _size(count: int) -> str:
     return f"{count / 1e6:,.1f}MB"
-
-
-def _write(path: Path, data: bytes) -> None:
-    """All of it or nothing."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        draft.write_bytes(data)
-        draft.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
-        raise BadInput(f"cannot write '{path}': {error.strerror}; name another file with --svg.") from error

@@ -6,23 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ludus.cli.common import (
-    NO_OPTIONS,
-    GameOptions,
-    Json,
-    Quiet,
-    Seed,
-    TheirGame,
-    Whole,
-    check_range,
-    print_json,
-    print_table,
-)
-from ludus.cli.eval import Openings, check_openings, game_for
-from ludus.cli.meeting import ONLY_TWO, forfeited, forfeits, note_stopped, random_openings
-from ludus.cli.stopped import keeping
-from ludus.cli.watching import Watching
-from ludus.core.text import shown
+from ludus.cli.shared.agents import game_for, refuse_repeated
+from ludus.cli.shared.interrupt import on_early_end
+from ludus.cli.shared.matches import ONLY_TWO, forfeited, forfeits, note_stopped, random_openings
+from ludus.cli.shared.options import MAX_GAMES, NO_OPTIONS, GameOptions, Json, Openings, Quiet, Seed, TheirGame, whole
+from ludus.cli.shared.output import print_json, print_shown, print_table
+from ludus.cli.shared.progress import ProgressLine
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -32,17 +21,18 @@ if TYPE_CHECKING:
 def tournament(
     *agents: Annotated[str, Parameter(help="Two or more: random, alphabeta:2, lgame/best, the folder of a run, ...")],
     games: Annotated[
-        Whole, Parameter(help="In each pairing and season; an even number, as each side begins half of them.")
+        int,
+        whole(2, MAX_GAMES, "Of each pair, in a season; an even number, as each side begins half of them.", even=True),
     ] = 1000,
-    seasons: Annotated[Whole, Parameter(help="How many times all of it is played.")] = 1,
-    openings: Openings | None = None,
+    seasons: Annotated[int, whole(1, 10**4, "How many times the whole tournament is played.")] = 1,
+    openings: Openings = None,
     seed: Seed = 0,
-    game: TheirGame | None = None,
+    game: TheirGame = None,
     options: GameOptions = NO_OPTIONS,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Let several agents all play each other, sides swapped, and rate them with intervals.
+    """Let all pairs of several agents play each other, and rate the agents with intervals.
 
     For example:
 
@@ -50,32 +40,24 @@ def tournament(
         ludus tournament random perfect --game hex --size 3 --seasons 2
 
     Ratings are Elo points by Bradley and Terry's model, with 95% intervals, and
-    their mean is 0: 400 points are odds of 10 to 1. Two agents without chance
-    begin with random openings, as in "ludus match"; with --openings 0 the two games
-    that they play over and over count as two. Ctrl-C prints the table so far.
+    their mean is 0: 400 points are odds of 10 to 1. Two agents that never move by
+    chance begin with random openings, as in "ludus match"; with --openings 0 they
+    repeat the same two games, which count as two. Ctrl-C prints the table so far.
     """
     if len(agents) < 2:
         raise BadInput(f"a tournament takes two agents or more, not {len(agents)}; see 'ludus tournament --help'.")
-    for name in agents:
-        if agents.count(name) > 1:
-            raise BadInput(f"the agent '{name}' is named {agents.count(name)} times; name each once.")
-    check_range("--games", games, 2, 10**8)
-    if games % 2:
-        raise BadInput(f"--games {games} is odd, and each side begins half of them; give an even number.")
-    check_range("--seasons", seasons, 1, 10**4)
-    check_range("--seed", seed, 0, 2**31 - 1)
-    check_openings(openings)
-    made = game_for(list(agents), game, options)
+    refuse_repeated(agents)
+    made = game_for(agents, game, options)
     import jax
 
     from ludus.agents.find import find_player
     from ludus.play.tournament import Tournament
 
-    watch = Watching(f"a tournament of {len(agents)}", quiet)
+    progress = ProgressLine(f"a tournament of {len(agents)}", quiet)
     players = [find_player(name, made) for name in agents]
-    under_way = Tournament(made, players, games, seasons, openings, watch.forfeit)
+    run = Tournament(made, players, games, seasons, openings, progress.forfeit)
 
-    def tell(table: Table, stopped: bool) -> None:
+    def report(table: Table, stopped: bool) -> None:
         if as_json:
             document = {"game": made.describe(), "games_per_pair": games, "seasons": seasons, "seed": seed}
             print_json(document | table_document(table) | {"stopped": stopped})
@@ -84,23 +66,23 @@ def tournament(
             print(f"{made.describe()}, {games:,} games a pair{every}")
             print_table_of(table)
 
-    def stop(failed: bool) -> None:
-        watch.end()
-        table = under_way.table()
+    def end_early(failed: bool) -> None:
+        progress.end()
+        table = run.table()
         played = sum(pairing.games for pairing in table.pairings)
         if failed and played == sum(row.forfeits for row in table.rows):
             return
-        note_stopped(played, under_way.games)
+        note_stopped(played, run.games)
         if played:
-            tell(table, stopped=True)
+            report(table, stopped=True)
 
-    with keeping(stop), watch:
-        table = under_way.play(jax.random.key(seed), on_batch=watch.games)
-    tell(table, stopped=False)
+    with on_early_end(end_early), progress:
+        table = run.play(jax.random.key(seed), on_batch=progress.games)
+    report(table, stopped=False)
 
 
 def table_document(table: Table) -> dict[str, Any]:
-    """A tournament's games, as they stand in the JSON document."""
+    """A tournament's result, as it stands in the JSON document."""
     return {
         "openings": max(pairing.openings for pairing in table.pairings),
         "distinct": sum(pairing.distinct for pairing in table.pairings),
@@ -116,22 +98,22 @@ def print_table_of(table: Table) -> None:
         print_pairing(pairing)
     for row in table.rows:
         if row.forfeits:
-            print(shown(forfeited(row.agent, row.forfeits)))
+            print_shown(forfeited(row.agent, row.forfeits))
 
 
 def print_pairing(pairing: Pairing) -> None:
-    """What there is to say of how two agents met: nothing, where chance alone made their games differ."""
+    """How the games of two agents were made to differ, if not by their own chance."""
     if pairing.openings:
         how = f"{random_openings(pairing.openings)}, {pairing.distinct:,} different games"
     elif pairing.distinct <= 2 < pairing.games:
         how = ONLY_TWO
     else:
         return
-    print(shown(f"{pairing.a} and {pairing.b}: {how}"))
+    print_shown(f"{pairing.a} and {pairing.b}: {how}")
 
 
 def print_rows(rows: list[Row]) -> None:
-    """The ratings, and by season what was won in each seat."""
+    """The ratings, and the games won in each season and seat."""
     counts, seats = ("games", "won", "drawn", "lost"), ("won first", "won second")
     table, won = [], []
     for row in rows:

@@ -102,10 +102,10 @@ class Truth(Protocol):
 class Proving(Protocol):
     """A truth that searches long and can show its reasons."""
 
-    def keeping(self, keep: Path | None, workers: int) -> Truth:
+    def checkpoint(self, keep: Path | None, workers: int) -> Truth:
         """The same by so many workers side by side, going on from what a file has; what they prove is left there."""
         ...
 
-    def written(self, state: Any, watch: Watch = nobody) -> str:
+    def write_proof(self, state: Any, watch: Watch = nobody) -> str:
         """The proof of a position's value, for a checker that knows only the rules."""
         ...

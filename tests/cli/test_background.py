@@ -14,19 +14,19 @@ import threading
 import pytest
 from helpers.process import LIMIT, finish, start
 
-from ludus.cli.aside import Aside
+from ludus.cli.play.background import Background
 
 
 def test_what_is_found_is_given_and_what_fails_is_raised() -> None:
-    aside = Aside()
-    assert aside.do(lambda beat: 7) == 7
+    background = Background()
+    assert background.run(lambda beat: 7) == 7
     with pytest.raises(ZeroDivisionError):
-        aside.do(lambda beat: 1 / 0)
-    assert aside.do(lambda beat: "again") == "again"
+        background.run(lambda beat: 1 / 0)
+    assert background.run(lambda beat: "again") == "again"
 
 
 def test_it_is_left_at_once_and_ends_at_its_next_beat() -> None:
-    aside, begun, go_on, ended = Aside(), threading.Event(), threading.Event(), []
+    background, begun, go_on, ended = Background(), threading.Event(), threading.Event(), []
 
     def think(beat) -> None:
         begun.set()
@@ -38,42 +38,45 @@ def test_it_is_left_at_once_and_ends_at_its_next_beat() -> None:
 
     def told() -> None:
         begun.wait(LIMIT)
-        assert aside.take(signal.SIGINT)
+        assert background.handle(signal.SIGINT)
 
-    assert not aside.take(signal.SIGINT)  # nobody thinks yet
+    assert not background.handle(signal.SIGINT)  # nobody thinks yet
     teller = threading.Thread(target=told)
     teller.start()
-    assert aside.do(think) is None
+    assert background.run(think) is None
     teller.join()
-    assert (ended, aside.thinks) == ([], True)
+    assert (ended, background.busy) == ([], True)
     threading.Timer(0.3, go_on.set).start()  # later than one that does not wait would think
-    assert aside.do(lambda beat: [*ended, "second"]) == ["first", "second"]
-    aside.wait()
-    assert not aside.thinks
+    assert background.run(lambda beat: [*ended, "second"]) == ["first", "second"]
+    background.wait()
+    assert not background.busy
 
 
 def test_what_ends_a_process_is_not_for_the_thought_alone() -> None:
-    aside = Aside()
-    assert aside.do(lambda beat: [aside.take(signal.SIGTERM), aside.take(signal.SIGHUP)]) == [False, False]
+    background = Background()
+    assert background.run(lambda beat: [background.handle(signal.SIGTERM), background.handle(signal.SIGHUP)]) == [
+        False,
+        False,
+    ]
 
 
 def test_ctrl_c_where_the_process_is_not_ours() -> None:
-    aside, over = Aside(), threading.Event()
+    background, over = Background(), threading.Event()
 
     def think(beat) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         over.wait(LIMIT)
         beat()
 
-    assert aside.do(think) is None
+    assert background.run(think) is None
     over.set()
-    aside.wait()
+    background.wait()
 
 
 #: A hint that never comes: it says that it has begun, and is deaf.
 ENDLESS = (
-    "import sys, time; from ludus.cli.opponent import Opponent; "
-    "Opponent.hint = lambda self, line, beat: (print('thinking', file=sys.stderr, flush=True), time.sleep(600))"
+    "import sys, time; from ludus.cli.shared.hints import GameHints; "
+    "GameHints.hint = lambda self, line, beat: (print('thinking', file=sys.stderr, flush=True), time.sleep(600))"
 )
 PLAY = ["play", "hex", "--size", "2", "--against", "human", "--json"]
 

@@ -1,4 +1,4 @@
-"""`ludus play`."""
+"""`ludus play`: a game in the terminal."""
 
 from __future__ import annotations
 
@@ -11,31 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ludus import stopping
-from ludus.cli.common import (
-    NO_OPTIONS,
-    GameOptions,
-    Json,
-    Name,
-    Position,
-    Whole,
-    check_range,
-    note_namesakes,
-    print_json,
-)
-from ludus.cli.files import load_game
-from ludus.cli.interrupt import leaving_at_once
-from ludus.cli.opponent import HUMAN, RANDOM, Opponent
-from ludus.cli.puzzling import begin, check_puzzle
-from ludus.cli.table import Table
+from ludus.cli.play.puzzle import check_puzzle, puzzle_start
+from ludus.cli.play.session import GameSession
+from ludus.cli.shared.agents import HUMAN, RANDOM, best_agent, game_for, note_namesakes
+from ludus.cli.shared.files import load_game
+from ludus.cli.shared.interrupt import on_stop
+from ludus.cli.shared.options import MAX_PLAY_SEED, NO_OPTIONS, GameOptions, Json, Name, Position, whole
+from ludus.cli.shared.output import print_json
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
     from ludus.play.line import Ending, Line
-
-MAX_SEED = 2**32 - 1
-SECONDS = 1.0  # that an opponent who searches thinks about a move, if nobody says otherwise
-SIMULATIONS = 100  # that one who searches by its own network takes for it
 
 
 def play(
@@ -51,12 +38,12 @@ def play(
     ] = None,
     side: Annotated[str | None, Parameter(help="Your seat; without it, the one to move.")] = None,
     seed: Annotated[
-        Whole | None, Parameter(help="Random seed: for the opponent's moves, and a puzzle's number.")
+        int | None, whole(0, MAX_PLAY_SEED, "Random seed: for the opponent's moves, and a puzzle's number.")
     ] = None,
-    position: Position | None = None,
+    position: Position = None,
     level: Annotated[str | None, Parameter(help="A puzzle of this level: beginner, intermediate, ...")] = None,
-    daily: Annotated[str | None, Parameter(help="The puzzle of a day: today, or one like 2026-01-31.")] = None,
-    load: Annotated[str | None, Parameter(help="Go on with a game that was saved: a file.")] = None,
+    daily: Annotated[str | None, Parameter(help="The puzzle of a day: today, or a date like 2026-01-31.")] = None,
+    load: Annotated[str | None, Parameter(help="Go on with a saved game: its file.")] = None,
     options: GameOptions = NO_OPTIONS,
     as_json: Json = False,
 ) -> None:
@@ -77,13 +64,11 @@ def play(
         ludus play hex --load game.txt
 
     Type help while you play: hint, opinion, undo, save and more, and rules for how
-    the game goes. Moves may also come from a file, one a line:
+    the game is played. Moves can also come from a file, one a line:
     ludus play lgame --seed 1 < moves.txt. With --json the boards and questions
-    go to stderr, and the record of the game to stdout. Ctrl-C ends the game; while
-    a hint or an opinion is thought about, that alone.
+    go to stderr, and the record of the game to stdout. Ctrl-C ends the game; during
+    a hint or an opinion it only ends that.
     """
-    if seed is not None:
-        check_range("--seed", seed, 0, MAX_SEED)
     if load is not None and position is not None:
         raise BadInput("give --position or --load, not both: a saved game has its own start.")
     _refuse_early(game, against, side)
@@ -106,55 +91,53 @@ def play(
 
     from ludus.play.line import Line, fresh_start
 
-    seed = random.SystemRandom().randint(0, MAX_SEED) if seed is None else seed
+    seed = random.SystemRandom().randint(0, MAX_PLAY_SEED) if seed is None else seed
     if level is not None or daily is not None:
-        start, seed = begin(made, level, daily, seed)
+        start, seed = puzzle_start(made, level, daily, seed)
     line = loaded or Line(made, fresh_start(made, seed) if start is None else start)
     mine = made.seats.index(side) if side else line.player()
     people = list(range(made.num_players)) if against in (None, HUMAN) else [mine]
-    saying, said = threading.Lock(), []
+    first = threading.Lock()  # never released: the record is printed once, by whichever thread hears of it first
 
     def stopped() -> None:
-        with saying:  # by whichever thread is told first, and once
-            if not said:
-                said.append(True)
-                table.say("")
-                if as_json:
-                    print_json(_record(table, None) | {"interrupted": True})
+        if first.acquire(blocking=False):
+            session.say("")
+            if as_json:
+                print_json(_record(session, None) | {"interrupted": True})
 
-    table = Table(line, people, Opponent(against, made, seed), sys.stderr if as_json else sys.stdout)
+    session = GameSession(line, people, against, seed, sys.stderr if as_json else sys.stdout)
     try:
-        with leaving_at_once(stopped):
-            table.greet()
-            ending = table.play()
+        with on_stop(stopped):
+            session.greet()
+            ending = session.play()
     except KeyboardInterrupt:
         stopped()
         raise
     if as_json:
-        print_json(_record(table, ending) | {"interrupted": False})
-    if table.aside.thinks and stopping.listens():
-        stopping.leave(0)  # something may be compiled just now
+        print_json(_record(session, ending) | {"interrupted": False})
+    if session.background.busy and stopping.listens():
+        stopping.leave(0)  # an abandoned hint may still be compiling
 
 
-def _record(table: Table, ending: Ending | None) -> dict[str, Any]:
-    game, line, opponent = table.game, table.line, table.opponent
+def _record(session: GameSession, ending: Ending | None) -> dict[str, Any]:
+    game, line, puzzle = session.game, session.line, session.puzzle
     return {
         "game": game.name,
         "options": game.options(),
-        "against": opponent.name,
-        "side": None if len(table.people) > 1 else game.seats[table.people[0]],
-        "seed": opponent.seed,
+        "against": session.against,
+        "side": None if len(session.people) > 1 else game.seats[session.people[0]],
+        "seed": session.seed,
         "start": game.format(line.states[0]),
         "moves": line.moves(),
         "position": game.format(line.state),
         "result": ending.result if ending else None,
         "returns": list(ending.returns) if ending else None,
         "resigned": None if line.resigned is None else game.seats[line.resigned],
-    } | ({} if table.adviser is None else {"score": table.adviser.score(line)})
+    } | ({} if puzzle is None else {"score": puzzle.score(line)})
 
 
 def _loaded(game: str, file: str, options: GameOptions) -> Line:
-    """A saved game; it has its own options, and what is asked for must agree with them."""
+    """A saved game. It has its own options; those given must agree with them."""
     from ludus.games import entry, make_game
 
     given = options.given(entry(game))
@@ -179,17 +162,16 @@ def _refuse_early(game: str, against: str | None, side: str | None) -> None:
     if against not in (None, HUMAN) and len(entry.seats) > 1:
         try:
             refuse_strangers([against], game)
-        except BadInput as error:  # where it lists the agents: only here may a person sit down too
+        except BadInput as error:  # its list of agents lacks `human`, which is only known here
             raise BadInput(str(error).replace(f"{game}; there are ", f"{game}; there are {HUMAN}, ")) from None
 
 
 def _as_learned(game: Game, against: str, options: GameOptions) -> Game:
-    """The game as a trained opponent plays it: what it has learned says what the options do not, or they must agree."""
+    """The game with the options that a trained opponent has learned, where none were given; others must agree."""
     if against in (HUMAN, RANDOM):
         note_namesakes([against])
         return game
     from ludus.agents.spec import is_built_in, setup_of
-    from ludus.cli.eval import game_for
 
     note_namesakes(filter(is_built_in, [against]))
     return game if setup_of(against) is None else game_for([against], game.name, options)
@@ -204,19 +186,6 @@ def _check_against(game: Game, against: str | None, side: str | None) -> str | N
     if against == HUMAN and side is not None:
         raise BadInput("with --against human every seat is a person's; leave out --side.")
     return against or best_agent(game)
-
-
-def best_agent(game: Game) -> str:
-    """The best agent that comes with a game and plays it under these options; in a search, if there is one to trust."""
-    from ludus.agents.spec import ALPHABETA, can_be_searched, shipped_best
-
-    fit = shipped_best(game)
-    names = [name for name, _ in fit]
-    if fit and fit[0][1].scales:  # a network with a policy and a value
-        return f"{names[0]}@{SIMULATIONS}"
-    if game.entry.evaluation is None or not can_be_searched(game.name):
-        return names[0] if names else RANDOM
-    return ":".join([ALPHABETA, f"{SECONDS:g}s", *names[:1]])
 
 
 def _check_side(game: str, seats: tuple[str, ...], side: str) -> str:

@@ -1,6 +1,4 @@
-"""Two agents meet, for `match` and `eval`: the games, how they stand when they are stopped, the result in words and as
-JSON.
-"""
+"""Matches of two agents: the games, with progress; and the result in words and as JSON."""
 
 from __future__ import annotations
 
@@ -8,21 +6,21 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli.watching import Watching
+from ludus.cli.shared.output import print_shown
+from ludus.cli.shared.progress import ProgressLine
 from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
     from ludus.play.arena import Result
-    from ludus.play.played import Fault
     from ludus.play.player import Player
 
 ONLY_TWO = "only two different games"
 
 
-class Meeting:
-    """The games of a match, and what is said of them on stderr."""
+class MatchRun:
+    """The games of a match, with progress on stderr; it can end early with the result so far."""
 
     def __init__(
         self, game: Game, player: Player, other: Player, games: int, seed: int, openings: int | None, quiet: bool
@@ -32,18 +30,18 @@ class Meeting:
         if game.num_players != 2:
             raise BadInput(f"{game.name} is a puzzle for one: there is no opponent to play.")
         self.games, self._seed = games, seed
-        self._watch = Watching(f"{player.name} against {other.name}", quiet)
-        self._match = Match(game, player, other, games, openings, self._watch.forfeit)
+        self._progress = ProgressLine(f"{player.name} against {other.name}", quiet)
+        self._match = Match(game, player, other, games, openings, self._progress.forfeit)
 
     def play(self) -> Result:
         import jax
 
-        with self._watch:
-            return self._match.play(jax.random.key(self._seed), on_batch=self._watch.games)
+        with self._progress:
+            return self._match.play(jax.random.key(self._seed), on_batch=self._progress.games)
 
-    def stopped(self, failed: bool) -> Result | None:
-        """What it has come to, where it ends before its time. A failure after forfeits alone was never a match."""
-        self._watch.end()
+    def end_early(self, failed: bool) -> Result | None:
+        """The result so far; None if there is none, or if an error came when all games so far were forfeits."""
+        self._progress.end()
         result = self._match.result()
         if failed and (result is None or len(result.faults) == result.games):
             return None
@@ -52,7 +50,7 @@ class Meeting:
 
 
 def note_stopped(played: int, games: int) -> None:
-    """Say on stderr that not all was played."""
+    """Say on stderr that not all games were played."""
     if sys.stderr is not None:
         far = f"after {played:,} of {games:,} games" if played else "before a game was over"
         print(f"Stopped {far}.", file=sys.stderr, flush=True)
@@ -78,7 +76,7 @@ def match_document(name: str, other: str, result: Result) -> dict[str, Any]:
 
 
 def forfeits(counts: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """By agent, for the JSON document: of those who have any."""
+    """Forfeited games by agent, for the JSON document: of those that have any."""
     found: dict[str, int] = {}
     for name, count in counts:
         if count:
@@ -100,10 +98,9 @@ def print_match(name: str, other: str, result: Result) -> None:
         first, second = result.taken
         print(f"  taken a game: {first:.2f} by {name}, {second:.2f} by {other}")
     for player, who in enumerate((name, other)):
-        faults: list[Fault] = [fault for fault in result.faults if fault.player == player]
-        if faults:
+        if faults := [fault for fault in result.faults if fault.player == player]:
             last = f"the last in game {faults[-1].game + 1:,}: {faults[-1].why}"
-            print(f"  {forfeited(who, len(faults))}, {shown(last)}")
+            print_shown(f"  {forfeited(who, len(faults))}, {last}")
 
 
 def forfeited(name: str, count: int) -> str:

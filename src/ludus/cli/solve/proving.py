@@ -1,12 +1,15 @@
-"""What may be asked of the long searches of `ludus solve`: a file to go on from, workers, the proof written down."""
+"""Options of long proofs: a file to keep what is proved, worker processes, and the proof written to a file."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
-from ludus.cli.common import check_folder, check_range
-from ludus.cli.watching import Watching
+from cyclopts import Parameter
+
+from ludus.cli.shared.options import OptionRecord, check_folder, whole
+from ludus.cli.shared.progress import ProgressLine
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -16,22 +19,17 @@ if TYPE_CHECKING:
 MOST_WORKERS = 64
 
 
-class Proving(NamedTuple):
-    """What was asked for; None is nothing."""
-
-    keep: Path | None
-    workers: int
-    proof: Path | None
-
-    def asked(self) -> list[str]:
-        words = {"--keep": self.keep is not None, "--workers": self.workers != 1, "--proof": self.proof is not None}
-        return [word for word, given in words.items() if given]
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ProofOptions(OptionRecord):
+    keep: Annotated[Path | None, Parameter(help="Go on from what this file has, and keep there what is proved.")] = None
+    workers: Annotated[int, whole(1, MOST_WORKERS, "Search so many moves side by side.")] = 1
+    proof: Annotated[Path | None, Parameter(help="Write the proof of the position's value to this file.")] = None
 
     def check(self, everything: bool, lines: bool, searched: bool) -> None:
         """Refuse early what cannot be done."""
-        check_range("--workers", self.workers, 1, MOST_WORKERS)
-        if self.asked() and (everything or searched):
-            raise BadInput(f"{self.asked()[0]} is for the exact solution of a position by a search; leave it out.")
+        if self.given() and (everything or searched):
+            raise BadInput(f"{self.given()[0]} is for the exact solution of a position by a search; leave it out.")
         if self.proof is not None and lines:
             raise BadInput("--proof writes that of one position; leave out --file.")
         for option, path in (("--keep", self.keep), ("--proof", self.proof)):
@@ -44,25 +42,28 @@ class Proving(NamedTuple):
         from ludus.truth import protocol, truth_of
 
         truth = truth_of(game)
-        if not self.asked():
+        if not self.given():
             return truth
         if not isinstance(truth, protocol.Proving):
-            why = "its values are written down whole, or not known at all"
-            raise BadInput(f"{self.asked()[0]} is not for {game.describe()}: {why}; leave it out.")
-        return truth.keeping(self.keep, self.workers)
+            why = "its values come from a table of all positions, or are not known"
+            raise BadInput(f"{self.given()[0]} is not for {game.describe()}: {why}; leave it out.")
+        return truth.checkpoint(self.keep, self.workers)
 
     def write(self, game: Game, state: Any, quiet: bool) -> str:
-        """Write the proof down; what to tell people of it."""
+        """Write the proof to its file; returns a sentence that says so."""
         from ludus.runs.files import write_file
         from ludus.truth import protocol
 
         truth = self.truth(game)
         assert isinstance(truth, protocol.Proving)
         assert self.proof is not None
-        with Watching(f"writing the proof to {self.proof}", quiet) as watch:
-            text = truth.written(state, watch)
+        with ProgressLine(f"writing the proof to {self.proof}", quiet) as progress:
+            text = truth.write_proof(state, progress)
         try:
             write_file(self.proof, text.encode())
         except OSError as error:
             raise BadInput(f"'{self.proof}' cannot be written: {error.strerror}.") from error
         return f"The proof: {self.proof}, {text.count(chr(10)):,} lines."
+
+
+NO_PROOF = ProofOptions()

@@ -1,4 +1,4 @@
-"""What is wrong with a command line, in one sentence that names the fault and the remedy."""
+"""Errors of the command line parser, each as one sentence that says what is wrong and what would be right."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ def explain(error: CycloptsError, commands: Sequence[str]) -> str:
 
 
 def one_line(text: str, limit: int = 600) -> str:
-    """A message as it may stand on one line of a terminal, whatever was typed into it."""
+    """A message on one line, without control characters and not too long, whatever was typed into it."""
     flat = shown(" ".join(text.split()))
     return flat if len(flat) <= limit else f"{flat[: limit // 2]} ... {flat[-limit // 2 :]}"

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ludus.cli import watching
-from ludus.cli.watching import Watching
+from ludus.cli.shared import progress
+from ludus.cli.shared.progress import ProgressLine
 from ludus.core import compiling
 
 
@@ -26,8 +26,8 @@ class Closed(io.StringIO):
         raise BrokenPipeError
 
 
-def listen(work: Callable[[Watching], None], stream: io.StringIO, quiet: bool = False) -> str:
-    with contextlib.redirect_stderr(stream), Watching("grading it", quiet) as watch:
+def listen(work: Callable[[ProgressLine], None], stream: io.StringIO, quiet: bool = False) -> str:
+    with contextlib.redirect_stderr(stream), ProgressLine("grading it", quiet) as watch:
         work(watch)
     return stream.getvalue()
 
@@ -40,17 +40,17 @@ def until(heard: Callable[[], bool]) -> None:
 
 
 def test_silence_is_broken_while_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.02)
+    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.02)
     stream = io.StringIO()
     said = listen(lambda watch: until(lambda: stream.getvalue().count("\n") >= 2), stream)
     assert all(re.fullmatch(r"grading it \(\d+ s so far\)", line) for line in said.splitlines()[:2])
 
 
 def test_the_last_that_was_told_is_what_is_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.02)
+    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.02)
     stream = io.StringIO()
 
-    def work(watch: Watching) -> None:
+    def work(watch: ProgressLine) -> None:
         watch("after a4: 10 positions", True)
         until(lambda: "after a4: 10 positions (" in stream.getvalue())
 
@@ -60,10 +60,10 @@ def test_the_last_that_was_told_is_what_is_being_done(monkeypatch: pytest.Monkey
 
 
 def test_games_that_take_long_are_counted_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.02)
+    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.02)
     stream = io.StringIO()
 
-    def work(watch: Watching) -> None:
+    def work(watch: ProgressLine) -> None:
         watch.games(3, 20)
         until(lambda: "grading it, 3 of 20 games (" in stream.getvalue())
 
@@ -71,9 +71,9 @@ def test_games_that_take_long_are_counted_in_between(monkeypatch: pytest.MonkeyP
 
 
 def test_quiet_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.01)
+    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.01)
 
-    def work(watch: Watching) -> None:
+    def work(watch: ProgressLine) -> None:
         watch("a sentence", True)
         watch.games(5, 10)
         time.sleep(0.1)
@@ -84,9 +84,9 @@ def test_quiet_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_games_are_told_when_a_match_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr("ludus.cli.watching.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("ludus.cli.shared.progress.time.monotonic", lambda: clock[0])
 
-    def work(watch: Watching) -> None:
+    def work(watch: ProgressLine) -> None:
         for number in range(1, 7):
             clock[0] += 4
             watch.games(1000 * number, 6000)
@@ -97,10 +97,10 @@ def test_games_are_told_when_a_match_is_long(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_nobody_listening_is_no_reason_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "SILENT_SECONDS", 0.01)
+    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.01)
     done = []
 
-    def work(watch: Watching) -> None:
+    def work(watch: ProgressLine) -> None:
         watch("a sentence", True)
         time.sleep(0.05)
         done.append(True)
@@ -108,12 +108,12 @@ def test_nobody_listening_is_no_reason_to_stop(monkeypatch: pytest.MonkeyPatch) 
     listen(work, Closed())
     monkeypatch.setattr(sys, "stderr", None)  # as Python has it where it was closed: print would take stdout
     out = io.StringIO()
-    with contextlib.redirect_stdout(out), Watching("grading it") as watch:
+    with contextlib.redirect_stdout(out), ProgressLine("grading it") as watch:
         work(watch)
     assert (done, out.getvalue()) == ([True, True], "")
 
 
-def compiles(watch: Watching) -> None:
+def compiles(watch: ProgressLine) -> None:
     compiling.tell("hex solver, 3 of 58")
     compiling.tell(compiling.OVER)
     watch("10 positions", True)
@@ -130,10 +130,10 @@ def test_what_is_compiled_is_told_in_a_terminal_alone() -> None:
 
 
 def test_while_it_is_compiled_that_is_what_is_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "LIVE_SECONDS", 0.02)
+    monkeypatch.setattr(progress, "LIVE_SECONDS", 0.02)
     stream = Terminal()
 
-    def work(watch: Watching) -> None:
+    def work(watch: ProgressLine) -> None:
         compiling.tell("hex solver, machine code")
         until(lambda: "hex solver, machine code (0 s so far)" in stream.getvalue())
         compiling.tell(compiling.OVER)
@@ -146,7 +146,7 @@ def test_while_it_is_compiled_that_is_what_is_being_done(monkeypatch: pytest.Mon
 
 def test_what_is_passing_leaves_nothing() -> None:
     for stream, left in ((Terminal(), ""), (io.StringIO(), None)):
-        with contextlib.redirect_stderr(stream), Watching("thinking", passing=True):
+        with contextlib.redirect_stderr(stream), ProgressLine("thinking", transient=True):
             compiling.tell("search, 3 of 58")
         lines = stream.getvalue().split("\r")
         assert (lines[-1] if left is not None else None) == left
@@ -169,12 +169,12 @@ def test_commands_speak_unless_they_are_told_not_to(
 ) -> None:
     told: list[bool] = []
 
-    def enter(watch: Watching) -> Watching:
+    def enter(watch: ProgressLine) -> ProgressLine:
         told.append(watch._quiet)
         watch("a sentence", True)
         return watch
 
-    monkeypatch.setattr(Watching, "__enter__", enter)
+    monkeypatch.setattr(ProgressLine, "__enter__", enter)
     assert "a sentence\n" in ludus(*argv, "--json").err
     assert ludus(*argv, "--json", "--quiet").err == ""
     assert told == [False, True]

@@ -1,6 +1,4 @@
-"""What is read line by line: input, and files of positions, each of which is answered in turn, and what is wrong with
-it said in its place.
-"""
+"""Input that is read line by line: from stdin, and from files of positions, where each line gets its own answer."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli.explain import one_line
+from ludus.cli.shared.explain import one_line
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
@@ -18,7 +16,7 @@ MAX_FILE, MAX_LINE = 1 << 24, 1 << 16  # characters
 
 
 def read_line(stream: TextIO) -> str:
-    """The next line of input, nothing at its end; one without an end is refused."""
+    """The next line of input, empty at the end of input. A line that is too long is refused."""
     line = stream.readline(MAX_LINE + 1)
     if len(line) > MAX_LINE:
         raise BadInput(f"a line of the input has more than {MAX_LINE:,} characters; give one a line.")
@@ -45,8 +43,8 @@ def read_lines(path: Path) -> list[str]:
 def answer_lines(
     lines: Iterable[str], answer: Callable[[int, str], tuple[dict[str, Any], str]], as_json: bool
 ) -> list[dict[str, Any]]:
-    """What is answered to each line and its number: result n is line n's, an error where it is refused. For people the
-    answer is also printed, in words, as soon as it is there.
+    """Answer each line: result n is for line n, or says why that line was refused. `answer` gives a result as JSON and
+    in words; where people read them, the words are printed at once.
     """
     results = []
     for number, line in enumerate(lines, start=1):

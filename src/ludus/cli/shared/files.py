@@ -1,4 +1,4 @@
-"""What commands keep in files: saved games, which are written over no other file, and pictures."""
+"""Files that commands write: pictures, and saved games, which replace no other kind of file."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from ludus.play.line import Line
 
 LONGEST = 1_000_000  # characters of a saved game
-OURS = re.compile(r"(#.*\n)*game \S")  # how a saved game begins
+SAVED = re.compile(r"(#.*\n)*game \S")  # how a saved game begins
 
 
-def check_picture(name: str) -> None:
-    """Refuse a name that no picture is saved under."""
+def check_picture(name: str | Path) -> None:
+    """Refuse a file name that does not end in .svg."""
     if Path(name).suffix.lower() != ".svg":
         raise BadInput(f"a picture is saved in a file whose name ends in .svg, like board.svg, not '{name}'.")
 
 
-def save_picture(name: str, picture: str) -> None:
+def save_picture(name: str | Path, picture: str | bytes) -> None:
     check_picture(name)
     _write(name, picture)
 
@@ -37,21 +37,21 @@ def save_game(name: str, record: str) -> None:
 
 
 def _is_strange(name: str) -> bool:
-    """Whether a file of this name holds something else than a saved game, or cannot be looked into."""
+    """Whether there is a file of this name that is no saved game, or cannot be read."""
     try:
         path = Path(name).expanduser()
         if not path.is_file():
             return False
         with path.open("rb") as stream:
-            return OURS.match(stream.read(LONGEST).decode("utf-8", "replace")) is None
+            return SAVED.match(stream.read(LONGEST).decode("utf-8", "replace")) is None
     except OSError:
         return True
-    except (RuntimeError, ValueError):  # no name of a file: writing will say so
+    except (RuntimeError, ValueError):  # not a file name: writing will say so
         return False
 
 
 def load_game(name: str) -> Line:
-    """Play a saved game through; what is wrong with the file is said before anything heavy is loaded."""
+    """Replay a saved game. A file that holds none is refused before anything heavy is loaded."""
     if not name:
         raise BadInput("name the file of a saved game, like load game.txt.")
     try:
@@ -61,20 +61,20 @@ def load_game(name: str) -> Line:
         text = ""
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a ~user that is not there
         raise BadInput(f"cannot read '{name}': {_reason(error)}; give the file of a saved game.") from None
-    if not OURS.match(text) or len(text) > LONGEST:
+    if not SAVED.match(text) or len(text) > LONGEST:
         raise BadInput(f"'{name}' is not a game that Ludus has saved.")
     from ludus.play import record
 
     return record.read(text, name)
 
 
-def _write(name: str, text: str) -> None:
-    """All of it or nothing: an earlier file stays until the new one is whole."""
+def _write(name: str | Path, data: str | bytes) -> None:
+    """Write a whole file or none: an earlier file stays until the new one is complete."""
     draft = None
     try:
         path = Path(name).expanduser()
         draft = path.with_name(f".{path.name}.{os.getpid()}")
-        draft.write_text(text, encoding="utf-8")
+        draft.write_bytes(data.encode() if isinstance(data, str) else data)
         draft.replace(path)
     except (OSError, RuntimeError, ValueError) as error:
         with suppress(OSError, ValueError):

@@ -1,8 +1,7 @@
-"""The table of `ludus play`: a game under way, and the words that may be typed instead of a move."""
+"""A game in the terminal, and the words that may be typed instead of a move."""
 
 from __future__ import annotations
 
-import functools
 import shlex
 import shutil
 import sys
@@ -11,14 +10,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ludus import stopping
-from ludus.cli.aside import Aside
-from ludus.cli.explain import one_line
-from ludus.cli.files import load_game, save_game, save_picture
-from ludus.cli.lines import read_line
-from ludus.cli.opponent import HUMAN
-from ludus.cli.ordering import is_puzzle
-from ludus.cli.puzzling import Adviser
-from ludus.cli.watching import Watching
+from ludus.cli.play.background import Background
+from ludus.cli.shared.agents import HUMAN, load_player
+from ludus.cli.shared.explain import one_line
+from ludus.cli.shared.files import load_game, save_game, save_picture
+from ludus.cli.shared.hints import GameHints, PuzzleHints
+from ludus.cli.shared.lines import read_line
+from ludus.cli.shared.options import is_puzzle
+from ludus.cli.shared.progress import ProgressLine
 from ludus.core.text import shown
 from ludus.errors import BadInput
 
@@ -26,13 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TextIO
 
-    from ludus.cli.opponent import Opponent
     from ludus.play.line import Ending, Line
 
-#: What is said in a terminal as long as an answer takes.
-thinking = functools.partial(Watching, "thinking", passing=True)
 WIDEST = 100  # characters of a line of moves
-FOLD = functools.partial(textwrap.fill, break_long_words=False, break_on_hyphens=False)
 HELP = """Type a move, such as {example}, or one of these:
   moves      the legal moves
   history    the moves so far
@@ -52,38 +47,42 @@ PUZZLE_HELP = """
 A puzzle solved counts by its captures, and less for every undo and hint."""
 
 
-class Table:
-    """A game under way between the people at this terminal and an opponent who plays the other seats."""
+class GameSession:
+    """A game between the people at this terminal and a player that has the other seats."""
 
-    def __init__(self, line: Line, people: list[int], opponent: Opponent, out: TextIO) -> None:
-        self.line, self.people, self.opponent, self.out = line, people, opponent, out
-        self.game, self.aside = line.game, Aside()
-        self.adviser = Adviser(line.game) if is_puzzle(line.game.name) else None
+    def __init__(self, line: Line, people: list[int], against: str | None, seed: int, out: TextIO) -> None:
+        self.line, self.people, self.against, self.seed, self.out = line, people, against, seed, out
+        self.game, self.background = line.game, Background()
+        self.player = load_player(against, line.game)
+        self.puzzle = PuzzleHints(line.game) if is_puzzle(line.game.name) else None
+        self.hints = self.puzzle or GameHints(line.game, against, self.player, seed)
 
     def say(self, text: str) -> None:
         print("\n".join(map(shown, text.split("\n"))), file=self.out, flush=True)
 
     def greet(self) -> None:
-        self.say(f"{self.game.describe()}, seed {self.opponent.seed}")
-        if self.opponent.name not in (None, HUMAN):
-            self.say(f"You are {self.game.seats[self.people[0]]}, against {self.opponent.greeting()}.")
+        from ludus.agents.spec import AgentSpec
+
+        self.say(f"{self.game.describe()}, seed {self.seed}")
+        if self.against not in (None, HUMAN):
+            self.say(f"You are {self.game.seats[self.people[0]]}, against {AgentSpec.parse(self.against).describe()}.")
         self.say("Type a move, or help.")
 
     def play(self) -> Ending | None:
-        """To the end of the game, or of the input."""
-        shown = None  # the position whose board is on the screen
+        """Until the game ends, or the input; the ending, None if there is none."""
+        on_screen = None  # the position whose board was shown last
         while True:
             line = self.line
             ending = line.ending()
-            news = shown is not line.state
+            news = on_screen is not line.state
             if news and (ending or line.player() in self.people):
                 self.say(f"\n{self.game.draw(line.state)}")
-                shown = line.state
+                on_screen = line.state
             if ending and (news or line.resigned is not None):
                 self.say(ending.sentence)
-                if self.adviser is not None and ending.result == "solved":
-                    self.say(self.adviser.sentence(line))
-            # A puzzle that is stuck is not lost yet: its player may take moves back.
+                if self.puzzle is not None and ending.result == "solved":
+                    self.say(self.puzzle.sentence(line))
+            # A puzzle without moves is not lost yet: its player may take moves back.
             if ending and (ending.result != "unsolved" or line.resigned is not None):
                 return ending
             if line.player() not in self.people:
@@ -100,10 +99,10 @@ class Table:
                 self.say(one_line(str(refused)))
 
     def ask(self, prompt: str) -> str | None:
-        """One line of input, None at its end. What comes from a file is shown, so that the record can be read."""
+        """One line of input, None at its end. Input from a file is printed too, so that the output can be read."""
         if sys.stdin is None:
             return None
-        with stopping.Raised():  # the terminal is readline's, who gives it back
+        with stopping.Raised():  # so that readline can restore the terminal
             return self._read(prompt)
 
     def _read(self, prompt: str) -> str | None:
@@ -121,18 +120,21 @@ class Table:
         self.say(one_line(line) if not sys.stdin.isatty() else "")
         return line.strip() if line else None
 
-    def _advise(self, think: Callable[[Line, Callable[[], Any]], str]) -> None:
-        """Say what is thought of the position; Ctrl-C breaks that off alone."""
-        with thinking():
-            said = self.aside.do(lambda beat: think(self.line, beat))
+    def _help(self, ask: Callable[[Line, Callable[[], Any]], str]) -> None:
+        """Say a hint or an opinion. Ctrl-C only ends that."""
+        with _thinking():
+            said = self.background.run(lambda beat: ask(self.line, beat))
         self.say("\nThat was broken off. The game goes on." if said is None else said)
 
     def _opponent_moves(self) -> None:
-        self.aside.wait()
+        from ludus.play.player import Clock
+
+        assert self.player is not None
+        self.background.wait()
         line = self.line
-        with thinking():
-            seat, action = self.game.seats[line.player()], self.opponent.choose(line)
-        if action < 0:  # a program that gives up
+        with _thinking():
+            seat, action = self.game.seats[line.player()], self.player.move(line, Clock.at(line, self.seed))
+        if action < 0:  # the player resigns
             line.resign()
             return
         self.say(f"{seat} plays {self.game.format_move(line.state, action)}")
@@ -149,24 +151,25 @@ class Table:
             case "help" | "?":
                 legal = line.legal()
                 example = game.format_move(line.state, legal[0]) if legal else "none now"
-                self.say(HELP.format(example=example) + ("" if self.adviser is None else PUZZLE_HELP))
+                self.say(HELP.format(example=example) + ("" if self.puzzle is None else PUZZLE_HELP))
             case "moves":
                 moves = [game.format_move(line.state, action) for action in line.legal()]
-                self.say(FOLD(" ".join(moves), _width()) if moves else "There is none.")
+                folded = textwrap.fill(" ".join(moves), _width(), break_long_words=False, break_on_hyphens=False)
+                self.say(folded or "There is none.")
             case "history":
                 self.say(self._history())
             case "undo":
                 self._undo()
-                if self.adviser is not None:
-                    self.adviser.undos += 1
+                if self.puzzle is not None:
+                    self.puzzle.undos += 1
             case "redo":
                 self._redo()
             case "hint":
-                self._advise((self.adviser or self.opponent).hint)
+                self._help(self.hints.hint)
             case "opinion":
-                self._advise((self.adviser or self.opponent).opinion)
-            case "solvable" if self.adviser is not None:
-                self._advise(self.adviser.stands)
+                self._help(self.hints.opinion)
+            case "solvable" if self.puzzle is not None:
+                self._help(self.puzzle.solvable)
             case "rules":
                 from ludus.games import guide
 
@@ -189,7 +192,7 @@ class Table:
                 line.push(game.parse_move(line.state, text))
 
     def _history(self) -> str:
-        """The moves so far in columns, each with its number and who made it."""
+        """The moves so far in columns, each with its number and its seat."""
         line, alone = self.line, self.game.num_players == 1
         seats = ["" if alone else f"{self.game.seats[line.player(ply)]} " for ply in range(len(line.actions))]
         items = [f"{ply + 1}. {seat}{move}" for ply, (seat, move) in enumerate(zip(seats, line.moves(), strict=True))]
@@ -209,10 +212,10 @@ class Table:
         self.line.cut(before)
 
     def _redo(self) -> None:
-        """The move that was taken back, and what was answered to it."""
+        """Play the move again that was taken back, and the answer to it."""
         line = self.line
         if not line.undone:
-            raise BadInput("There is nothing to play again: no move has been taken back since the last one.")
+            raise BadInput("There is no move to play again: none has been taken back since the last move.")
         line.redo()
         while line.undone and line.player() not in self.people:
             line.redo()
@@ -229,10 +232,15 @@ class Table:
 
     def _command(self, name: str) -> str:
         """What to type to go on with a game that was saved here."""
-        against = self.opponent.name
+        against = self.against
         words = [] if against is None else ["--against", against]
         words += [] if against in (None, HUMAN) else ["--side", self.game.seats[self.people[0]]]
         return shlex.join(["ludus", "play", self.game.name, "--load", name, *words])
+
+
+def _thinking() -> ProgressLine:
+    """What a terminal shows while an answer is on its way."""
+    return ProgressLine("thinking", transient=True)
 
 
 def _width() -> int:

@@ -1,0 +1,1 @@
+"""What several commands share. A command imports from here, and never from another command."""

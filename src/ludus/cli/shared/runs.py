@@ -1,0 +1,28 @@
+"""Runs that commands begin: their folders, and how they go on after they were stopped."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+from ludus.core.text import shown
+from ludus.runs.records import CONFIG
+
+
+def new_folder(name: str) -> Path:
+    """runs/NAME, or with a number after it if that is taken."""
+    folder, number = Path("runs") / name, 2
+    while folder.exists():
+        folder, number = Path("runs") / f"{name}-{number}", number + 1
+    return folder
+
+
+def resume_command(folder: Path) -> str:
+    return shlex.join(["ludus", "train", "--resume", str(folder)])
+
+
+def say_stopped(folder: Path) -> None:
+    """Say on stderr how a run goes on, if it has begun."""
+    if (folder / CONFIG).exists():
+        print(f"\nStopped. Go on with: {shown(resume_command(folder))}", file=sys.stderr, flush=True)
