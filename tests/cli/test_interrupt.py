@@ -168,7 +168,7 @@ def test_a_search_of_hex_hears_it_at_every_look_and_what_it_has_is_said(
     ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     search = Searching()
-    monkeypatch.setattr(prover, "large", lambda *_: search)
+    monkeypatch.setattr(prover, "large_prover", lambda *_: search)
     stopped = ludus("solve", "hex", "--size", "6", "--keep", str(tmp_path / "six.npz"), "--json")
     assert (stopped.status, search.looks) == (130, 3)
     assert json.loads(stopped.out)["gave_up"]

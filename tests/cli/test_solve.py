@@ -134,7 +134,7 @@ def test_a_long_search_says_how_it_is_getting_on(
                 report(nodes, seconds, 20, 25)
             return prover.ProverResult(0, np.zeros(25, np.int8), 5678, 13.3, True)
 
-    monkeypatch.setattr(prover, "prover", lambda size: Slow())
+    monkeypatch.setattr(prover, "shared_prover", lambda size: Slow())
     monkeypatch.setattr("ludus.cli.shared.progress.time.monotonic", lambda: clock[0])
     watch, game = progress.ProgressLine(), Hex(size=5)
     ProverTruth(game).solve(game.init(), 600.0, watch)

@@ -1,9 +1,9 @@
-"""Speed of random play: choosing a legal move, playing it, and starting anew when a game is over, all rules on.
+"""Speed: plies a second of random play, in every game, and what networks, searches and recipes do in a second.
 
-A rate is plies a second of whole machine time, at several batch sizes; peers are timed in the same run. Every
-game of the registry is measured; its peers are its own slow reference, and those that its room knows. Where a game can
-be thought about, by a network of patterns or by a search, `thinking` says how fast; how fast puzzles are solved,
-`solving`; and, where it is asked for, how fast recipes learn, `learning`, and search while they do, `searching`.
+Random play chooses a legal move, plays it, and starts a new game when one is over, with all rules on. It is measured at
+several batch sizes on the whole machine. Peers are timed in the same run: each game's own slow reference, and other
+programs that its room knows. Each further measurement has a module: `afterstates`, `alphabeta`, `puzzles`, and if asked
+for `learning` and `tree_search`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from ludus.bench import learning, searching, solving, thinking
+from ludus.bench import afterstates, alphabeta, learning, puzzles, tree_search
 from ludus.core.game import Game
 from ludus.games import make_game, names, part
 from ludus.play import selfplay
@@ -33,12 +33,12 @@ CPU_LANES = (1024, 4096, 16384, 65536)
 GPU_LANES = (65536, 262144, 1048576, 4194304)
 CPU_POSITIONS, GPU_POSITIONS = (256, 1024), (65536, 262144)  # whose moves are rated at once
 RANDOM_PLAY = "random play"
-POOL = 1024  # starts drawn beforehand, for games whose starts differ
+POOL = 1024  # starts drawn in advance, for games whose starts differ
 REFERENCE_GAMES = 20
 
 
 def measure(game: Game, lanes: int = 4096, seconds: float = 1.0) -> float:
-    """Plies a second of random play in so many lanes; compilation and the first call are not counted."""
+    """Plies a second of random play, so many games side by side; compilation and the first call do not count."""
     starts = None
     if type(game).sample is not Game.sample:
         starts = jax.jit(jax.vmap(game.sample))(jax.random.split(jax.random.key(0), POOL))
@@ -53,7 +53,7 @@ def measure(game: Game, lanes: int = 4096, seconds: float = 1.0) -> float:
 
 
 def best_rate(seconds: float, play_on: Callable[[Any, jax.Array], tuple[Any, jax.Array]], state: Any) -> float:
-    """Calls until the time is up, each timed by itself; the rate of the best, as others share the machine."""
+    """Call until the time is up; the rate of the fastest call, as others share the machine."""
     best, begin, calls = 0.0, time.perf_counter(), 0
     jax.block_until_ready(state)
     while calls < 2 or time.perf_counter() - begin < seconds:
@@ -66,7 +66,7 @@ def best_rate(seconds: float, play_on: Callable[[Any, jax.Array], tuple[Any, jax
 
 
 def measure_reference(game: Game, seconds: float = 1.0) -> float:
-    """Plies a second of random play by the game's slow rules, which work on text."""
+    """Plies a second of random play by the game's slow reference rules, which work on text."""
     rules = part(game, "reference")
     taken = inspect.signature(rules.moves).parameters
     options = {name: value for name, value in game.options().items() if name in taken}
@@ -88,7 +88,7 @@ def measure_reference(game: Game, seconds: float = 1.0) -> float:
 
 
 class Peer(NamedTuple):
-    """Another implementation, its plies a second, and how many games it played side by side, if it does that."""
+    """Another implementation, its plies a second, and the games that it played side by side, if it can."""
 
     name: str
     rate: float
@@ -117,8 +117,8 @@ def run(
     learned: bool = False,
     simulated: bool = False,
 ) -> list[dict[str, Any]]:
-    """Measure, with a line on stderr for each figure. One row for each game and batch size; one for each peer at an
-    equal batch, where it has batches, and one for the best of both.
+    """Measure, with a line on stderr for each figure. There is a row for each game and batch size; for each peer at the
+    same batch size, if it has batches; and for the best of ours beside the best of the peer's.
     """
     sizes = tuple(lanes or (CPU_LANES if jax.default_backend() == "cpu" else GPU_LANES))
     rows: list[dict[str, Any]] = []
@@ -133,9 +133,9 @@ def run(
         for peer in peers_of(game, sizes, seconds) if peers else ():
             found.append(peer)
             print(f"{what}: {_spoken(peer)}, {peer.rate:,.0f} plies/s", file=sys.stderr, flush=True)
-            if peer.lanes is not None:  # side by side at equal numbers of games
+            if peer.lanes is not None:  # at the same batch size
                 rows.append(_row(what, peer.lanes, ours[peer.lanes], _spoken(peer), peer.rate))
-        for name in dict.fromkeys(peer.name for peer in found):  # and the best of both
+        for name in dict.fromkeys(peer.name for peer in found):  # the best of ours beside the best of theirs
             rate = max(peer.rate for peer in found if peer.name == name)
             rows.append(_row(what, best, ours[best], name, rate))
             print(f"{what}: ours {ours[best] / rate:,.1f} times {name}", file=sys.stderr, flush=True)
@@ -150,36 +150,36 @@ def run(
 
 
 def _rated(game: Game, peers: bool, seconds: float) -> Iterator[dict[str, Any]]:
-    """Afterstates a second by the network that the game's recipe `best` trains, if it is one of patterns."""
-    rater = thinking.rater_of(game) if part(game, "patterns") is not None else None
+    """Afterstates a second by the network that the game's recipe `best` trains, if that is a pattern network."""
+    rater = afterstates.rater_of(game) if part(game, "patterns") is not None else None
     if rater is None:
         return
     what = f"{game.describe()}, afterstates rated"
     sizes = CPU_POSITIONS if jax.default_backend() == "cpu" else GPU_POSITIONS
-    rates = {count: thinking.measure_afterstates(game, rater.network, count, seconds) for count in sizes}
+    rates = {count: afterstates.measure_afterstates(game, rater.network, count, seconds) for count in sizes}
     best = max(rates, key=lambda count: rates[count])
     yield from (_said(_row(what, count, rate)) for count, rate in rates.items())
     if peers:
-        theirs = thinking.measure_one_by_one(game, rater.compiled, seconds)
+        theirs = afterstates.measure_one_by_one(game, rater.compiled, seconds)
         yield _said(_row(what, best, rates[best], "one at a time, one core", theirs))
 
 
 def _searched(game: Game, peers: bool, seconds: float) -> Iterator[dict[str, Any]]:
-    """Nodes a second of the engine, and searches a second to a depth, on one core."""
+    """Nodes a second of alpha-beta on one core, and searches a second to a fixed depth."""
     if part(game, "evaluation") is None or part(game, "twin") is None:
         return
-    ours = thinking.measure_search(game, seconds)
-    theirs = thinking.measure_minimax(game, seconds) if peers else None
-    for kind, what in (("nodes", "nodes searched"), ("searches", f"searches of {thinking.DEPTH} plies")):
+    ours = alphabeta.measure_search(game, seconds)
+    theirs = alphabeta.measure_minimax(game, seconds) if peers else None
+    for kind, what in (("nodes", "nodes searched"), ("searches", f"searches of {alphabeta.DEPTH} plies")):
         name, rate = (None, None) if theirs is None else ("plain minimax", getattr(theirs, kind))
         row = _row(f"{game.describe()}, {what}", 1, getattr(ours, kind), name, rate)
         yield _said(row | {"device": _one_core()})
 
 
 def _solved(game: Game) -> Iterator[dict[str, Any]]:
-    """Puzzles a second on one core, the order of the room's paper as a peer."""
-    paper: solving.Solving | None = None
-    for found in solving.measure(game):
+    """Puzzles a second on one core; the peer is the order of the room's paper."""
+    paper: puzzles.SolveSpeed | None = None
+    for found in puzzles.measure(game):
         what = (
             f"{game.describe()}, {game.entry.levels[-1]} puzzles solved in {found.how} ({found.explored:,.1f} explored)"
         )
@@ -189,23 +189,25 @@ def _solved(game: Game) -> Iterator[dict[str, Any]]:
 
 
 def _learned(game: Game, seconds: float) -> Iterator[dict[str, Any]]:
-    """Games or moves a second that the recipes of the game's room play and learn from."""
-    for pace in learning.paces(game, seconds):
-        yield _said(_row(f"{game.describe()}, {pace.unit} learned from by recipe {pace.recipe}", pace.lanes, pace.rate))
+    """Games or moves a second that the recipes of the game's room learn from."""
+    for speed in learning.measure_all(game, seconds):
+        yield _said(
+            _row(f"{game.describe()}, {speed.unit} learned from by recipe {speed.recipe}", speed.lanes, speed.rate)
+        )
 
 
 def _simulated(game: Game, seconds: float) -> Iterator[dict[str, Any]]:
-    """Simulations a second of a search by a tower, and the share of its time that each part takes by itself."""
-    for found in searching.measure(game, seconds):
+    """Simulations a second of a tree search with a residual tower, and the share of time of each part."""
+    for found in tree_search.measure(game, seconds):
         parts = {name: getattr(found, name) / found.whole for name in ("network", "rules", "tree")}
         share = ", ".join(f"{name} {100 * part:.0f}%" for name, part in parts.items())
         shape = f"{found.width} channels, {found.blocks} blocks"
         row = _row(f"{game.describe()}, simulations, {shape} ({share})", found.lanes, found.rate)
         yield _said(row | {"shares": parts})
     if part(game, "lattice") is not None:
-        width, blocks = searching.SHAPES[-1]
+        width, blocks = tree_search.SHAPES[-1]
         what = f"{game.describe()}, simulations at the board, {width} channels, {blocks} blocks"
-        yield _said(_row(what, 1, searching.at_board(game, seconds)))
+        yield _said(_row(what, 1, tree_search.at_board(game, seconds)))
 
 
 def _one_core() -> str:
@@ -239,7 +241,7 @@ def versions() -> dict[str, str]:
 
 
 def plot(rows: list[dict[str, Any]], path: Path) -> None:
-    """The rate of each game over the batch size, its peers as level lines."""
+    """The rate of each game over the batch size, with its peers as horizontal lines."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4.5), layout="constrained")

@@ -1,4 +1,4 @@
-"""Speed of learning: games or moves a second by each recipe of a game's room, playing and learning together."""
+"""Games or moves that the recipes of a game's room play and learn from, a second."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ludus.games import part
 from ludus.learners.recipes import Recipe, recipes
 
 
-class Pace(NamedTuple):
+class LearningSpeed(NamedTuple):
     recipe: str
     unit: str  # games or moves
     lanes: int  # side by side
@@ -21,20 +21,20 @@ class Pace(NamedTuple):
 
 
 def own_recipes(game: Game) -> list[Recipe]:
-    """Those that its room has, not the ones for any game."""
+    """The recipes of the game's room, without those for any game."""
     own = part(game, "recipes")
     known = recipes(game.name, game.options())
     return [] if own is None else [known[name] for name in own(**game.options())]
 
 
-def paces(game: Game, seconds: float) -> Iterator[Pace]:
+def measure_all(game: Game, seconds: float) -> Iterator[LearningSpeed]:
     for recipe in own_recipes(game):
         yield measure(game, recipe, seconds)
 
 
-def measure(game: Game, recipe: Recipe, seconds: float) -> Pace:
-    """Rounds until the time is up, the first of which, with what it compiles, does not count. Moves are as many as a
-    round has; games are those finished.
+def measure(game: Game, recipe: Recipe, seconds: float) -> LearningSpeed:
+    """Play rounds until the time is up; the first round, which compiles, does not count. Moves are those of the rounds,
+    games are those finished.
     """
     learner, config, rules = recipe.learner, recipe.config, recipe.rules(game)
     advance = jax.jit(lambda state: learner.advance(config, rules, state), donate_argnums=0)
@@ -48,4 +48,4 @@ def measure(game: Game, recipe: Recipe, seconds: float) -> Pace:
         rounds += 1
     spent = time.perf_counter() - begin
     done = int(state.games) - before if span.unit == "games" else rounds * span.size
-    return Pace(recipe.name, span.unit, config.lanes or 1, done / spent)
+    return LearningSpeed(recipe.name, span.unit, config.lanes or 1, done / spent)

@@ -116,7 +116,7 @@ def check_folder(what: str, folder: Path) -> None:
     except (OSError, ValueError) as error:  # ValueError: a name no file can have
         raise BadInput(f"{what}: '{folder}' cannot be read: {getattr(error, 'strerror', error)}.") from error
     if not there.is_dir():
-        raise BadInput(f"{what}: '{there}' is a file, where a folder is wanted.")
+        raise BadInput(f"{what} '{folder}' is no folder: '{there}' is a file, where a folder is wanted.")
     if not os.access(there, os.W_OK | os.X_OK):
         raise BadInput(f"{what}: the folder '{there}' cannot be written to.")
 

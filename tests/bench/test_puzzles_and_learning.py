@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ludus import bench
-from ludus.bench import learning, solving
+from ludus.bench import learning
+from ludus.bench import puzzles as puzzle_bench
 from ludus.games import make_game
 from ludus.learners.learner import Span
 from ludus.learners.recipes import Recipe, find_recipe
@@ -17,8 +18,8 @@ GAME = make_game("solitaire-chess")
 
 @pytest.mark.slow
 def test_the_hardest_puzzles_are_solved_in_each_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solving, "COUNT", 6)
-    found = {each.how: each for each in solving.measure(GAME, ["solitaire-chess/best"])}
+    monkeypatch.setattr(puzzle_bench, "COUNT", 6)
+    found = {each.how: each for each in puzzle_bench.measure(GAME, ["solitaire-chess/best"])}
     assert list(found) == [
         "order baseline",
         "order solitaire-chess/best",
@@ -32,12 +33,12 @@ def test_the_hardest_puzzles_are_solved_in_each_order(monkeypatch: pytest.Monkey
         <= found[list(found)[1]].explored
     )
     assert all(each.rate > 0 for each in found.values())
-    assert list(solving.measure(make_game("hex", size=3))) == []
+    assert list(puzzle_bench.measure(make_game("hex", size=3))) == []
 
 
 def test_rows_have_the_papers_order_as_their_peer(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [solving.Solving("order baseline", 50.0, 900.0), solving.Solving("order a", 200.0, 9.0)]
-    monkeypatch.setattr(solving, "measure", lambda game: iter(found))
+    found = [puzzle_bench.SolveSpeed("order baseline", 50.0, 900.0), puzzle_bench.SolveSpeed("order a", 200.0, 9.0)]
+    monkeypatch.setattr(puzzle_bench, "measure", lambda game: iter(found))
     first, second = bench._solved(GAME)
     assert (first["peer"], second["peer"], second["ratio"]) == (None, 50.0, 4.0)
     assert second["what"].endswith("expert puzzles solved in order a (9.0 explored)")

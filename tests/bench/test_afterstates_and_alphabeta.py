@@ -1,4 +1,4 @@
-"""Speed of thought: what is timed is all legal moves of live positions, each rated once and rightly."""
+"""Speed of networks and searches: what is timed is all legal moves of live positions, each rated once and rightly."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from ludus import bench
-from ludus.bench import thinking
+from ludus.bench import afterstates, alphabeta
+from ludus.bench.timing import middle_game
 from ludus.core.game import compiled, legal_actions
 from ludus.games import make_game, part
 from ludus.networks.patterns import PatternNet
@@ -24,7 +25,7 @@ POSITIONS = 5
 
 @pytest.fixture(scope="module")
 def states() -> Any:
-    return jax.device_get(thinking.middle_game(ABALONE, POSITIONS))
+    return jax.device_get(middle_game(ABALONE, POSITIONS))
 
 
 @pytest.mark.slow
@@ -40,7 +41,7 @@ def test_every_legal_move_is_rated_once_and_nothing_else(states: Any) -> None:
         first.append(len(wanted))
         for action in legal_actions(ABALONE, state):
             wanted.append(float(one(compiled(ABALONE).step(state, np.int32(action)))))
-    rate = thinking.flat_rating(ABALONE, len(wanted))
+    rate = afterstates.flat_rating(ABALONE, len(wanted))
     found = rate(network, jax.tree.map(jnp.asarray, states), jnp.asarray(first, jnp.int32))
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
 
@@ -53,20 +54,21 @@ def test_positions_are_of_games_under_way(states: Any) -> None:
 
 @pytest.mark.slow
 def test_the_peer_rates_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "PEER_POSITIONS", POSITIONS)
-    counted = []
-    monkeypatch.setattr(thinking, "_best_rate", lambda work, done, seconds: counted.append(done) or 1.0)
-    rater = thinking.rater_of(ABALONE)
+    monkeypatch.setattr(afterstates, "PEER_POSITIONS", POSITIONS)
+    monkeypatch.setattr(afterstates, "fastest", lambda work, seconds: 0.5)
+    rater = afterstates.rater_of(ABALONE)
     assert rater is not None
-    thinking.measure_one_by_one(ABALONE, rater.compiled, 0.0)
-    thinking.measure_afterstates(ABALONE, rater.network, POSITIONS, 0.0)
-    positions = thinking.middle_game(ABALONE, POSITIONS)
+    counted = [
+        afterstates.measure_one_by_one(ABALONE, rater.compiled, 0.0) / 2,
+        afterstates.measure_afterstates(ABALONE, rater.network, POSITIONS, 0.0) / 2,
+    ]
+    positions = middle_game(ABALONE, POSITIONS)
     moves = sum(len(legal_actions(ABALONE, state_at(positions, n))) for n in range(POSITIONS))
     assert counted == [moves, moves]
 
 
 def test_only_a_network_of_patterns_is_rated_so() -> None:
-    assert thinking.rater_of(LGAME) is None
+    assert afterstates.rater_of(LGAME) is None
     assert list(bench._rated(LGAME, True, 0.0)) == []
     assert list(bench._searched(LGAME, True, 0.0)) == []
 
@@ -79,26 +81,26 @@ def test_nodes_a_second_are_those_of_the_searches(monkeypatch: pytest.MonkeyPatc
         def search(self, state: Any, limits: Any) -> Any:
             return type("Found", (), {"nodes": 1000 if self.plain else 10})
 
-    def twice(work: Any, done: int, seconds: float) -> float:
+    def half_a_second(work: Any, seconds: float) -> float:
         work()
-        return 2.0 * done
+        return 0.5
 
-    monkeypatch.setattr(thinking, "AlphaBeta", Counting)
-    monkeypatch.setattr(thinking, "_best_rate", twice)
-    monkeypatch.setattr(thinking, "POSITIONS", 4)
-    monkeypatch.setattr(thinking, "middle_game", lambda game, count: jax.tree.map(lambda leaf: leaf[:count], states))
-    assert thinking.measure_search(ABALONE, 0.0) == (80.0, 8.0)
-    assert thinking.measure_minimax(ABALONE, 0.0) == (8000.0, 8.0)
+    monkeypatch.setattr(alphabeta, "AlphaBeta", Counting)
+    monkeypatch.setattr(alphabeta, "fastest", half_a_second)
+    monkeypatch.setattr(alphabeta, "POSITIONS", 4)
+    monkeypatch.setattr(alphabeta, "middle_game", lambda game, count: jax.tree.map(lambda leaf: leaf[:count], states))
+    assert alphabeta.measure_search(ABALONE, 0.0) == (80.0, 8.0)
+    assert alphabeta.measure_minimax(ABALONE, 0.0) == (8000.0, 8.0)
 
 
 def test_the_rows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(bench, "measure", lambda game, lanes, seconds: 100.0)
     monkeypatch.setattr(bench, "peers_of", lambda game, lanes, seconds: [bench.Peer("slow", 10.0)])
-    monkeypatch.setattr(thinking, "rater_of", lambda game: thinking.Rater(None, None))  # pyright: ignore
-    monkeypatch.setattr(thinking, "measure_afterstates", lambda game, network, count, seconds: 1000.0 / count)
-    monkeypatch.setattr(thinking, "measure_one_by_one", lambda game, inside, seconds: 2.0)
-    monkeypatch.setattr(thinking, "measure_search", lambda game, seconds: thinking.Searched(60.0, 6.0))
-    monkeypatch.setattr(thinking, "measure_minimax", lambda game, seconds: thinking.Searched(90.0, 1.5))
+    monkeypatch.setattr(afterstates, "rater_of", lambda game: afterstates.Rater(None, None))  # pyright: ignore
+    monkeypatch.setattr(afterstates, "measure_afterstates", lambda game, network, count, seconds: 1000.0 / count)
+    monkeypatch.setattr(afterstates, "measure_one_by_one", lambda game, inside, seconds: 2.0)
+    monkeypatch.setattr(alphabeta, "measure_search", lambda game, seconds: alphabeta.SearchSpeed(60.0, 6.0))
+    monkeypatch.setattr(alphabeta, "measure_minimax", lambda game, seconds: alphabeta.SearchSpeed(90.0, 1.5))
     rows = bench.run(["abalone"], peers=True, lanes=[8], out=tmp_path)
     few, more = bench.CPU_POSITIONS
     assert [(row["what"].partition(", ")[2], row["lanes"], row["ours"], row["peer"], row["ratio"]) for row in rows] == [
@@ -108,7 +110,7 @@ def test_the_rows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         ("afterstates rated", more, 1000 / more, None, None),
         ("afterstates rated", few, 1000 / few, 2.0, 1000 / few / 2),
         ("nodes searched", 1, 60.0, 90.0, 60 / 90),
-        (f"searches of {thinking.DEPTH} plies", 1, 6.0, 1.5, 4.0),
+        (f"searches of {alphabeta.DEPTH} plies", 1, 6.0, 1.5, 4.0),
     ]
     assert "one core of" in rows[-1]["device"]
     assert (tmp_path / "bench.svg").exists()

@@ -1,12 +1,11 @@
-"""Speed of searches that learn: simulations a second of `learners.gumbel` with a new tower, and where the time goes.
+"""Simulations a second of `search.network.gumbel` with a new network, and the share of time that each part takes.
 
-The parts are timed by themselves on the same positions: the network alone, as often as a search asks it; the rules
-alone; and the search with a network that says next to nothing, of which what the rules do not take is the tree.
+The parts are timed separately on the same positions: the network, as often as a search calls it; the rules; and the
+search with a stand-in for the network that costs almost no time. What is left of that without the rules is the tree.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ludus.bench.thinking import middle_game
+from ludus.bench.timing import fastest, middle_game
 from ludus.core.game import Game
 from ludus.games import part
 from ludus.learners import alphazero
@@ -23,13 +22,13 @@ from ludus.learners.configs import AlphaZeroConfig
 from ludus.search.network import gumbel, host_tree
 
 SIMULATIONS = 32  # a move, as in training
-MOVE = 100  # at the board
+MOVE = 100  # in a game against a person
 CPU_LANES, GPU_LANES = (8,), (4096, 8192)
 SHAPES = ((64, 8), (96, 8))  # channels and blocks
 
 
-class Simulating(NamedTuple):
-    """Seconds that one simulation takes, of all lanes at once."""
+class SimulationTime(NamedTuple):
+    """Seconds of one simulation in all lanes at once."""
 
     width: int
     blocks: int
@@ -44,8 +43,8 @@ class Simulating(NamedTuple):
         return self.lanes / self.whole
 
 
-def measure(game: Game, seconds: float) -> Iterator[Simulating]:
-    """Of a game that lies on a lattice; nothing of others."""
+def measure(game: Game, seconds: float) -> Iterator[SimulationTime]:
+    """For a game whose board is a lattice; other games have no such network."""
     if part(game, "lattice") is None:
         return
     for lanes in CPU_LANES if jax.default_backend() == "cpu" else GPU_LANES:
@@ -53,14 +52,14 @@ def measure(game: Game, seconds: float) -> Iterator[Simulating]:
             yield _measured(game, AlphaZeroConfig(network="tower", width=width, blocks=blocks), lanes, seconds)
 
 
-def _measured(game: Game, config: AlphaZeroConfig, lanes: int, seconds: float) -> Simulating:
+def _measured(game: Game, config: AlphaZeroConfig, lanes: int, seconds: float) -> SimulationTime:
     states = middle_game(game, lanes)
     network = alphazero.weights(alphazero.init(replace(config, lanes=1), game, jax.random.key(0)))
     effort, key = gumbel.Effort(SIMULATIONS), jax.random.key(1)
     some = jax.random.normal(jax.random.key(2), (lanes, game.num_actions))
 
     def idle(states: Any) -> Any:
-        """Some moves are better than others, and positions differ; no more."""
+        """The stand-in for the network: moves and positions have different values, made up cheaply."""
         mixed = jax.vmap(_mixed)(states)
         return some * (1 + 0.01 * mixed[:, None]), mixed - 0.5
 
@@ -74,12 +73,12 @@ def _measured(game: Game, config: AlphaZeroConfig, lanes: int, seconds: float) -
     judged = _seconds(lambda network, states: judge(network)(states), seconds, network, states)
     ruled = _seconds(lambda states: _rules(game, states), seconds, states)
     rest = _seconds(lambda states: gumbel.search(game, idle, key, states, effort), seconds, states) / SIMULATIONS
-    asked = judged * (SIMULATIONS + 1) / SIMULATIONS  # once more, at the root
-    return Simulating(config.width, config.blocks, lanes, whole / SIMULATIONS, asked, ruled, max(0.0, rest - ruled))
+    asked = judged * (SIMULATIONS + 1) / SIMULATIONS  # and one call at the root
+    return SimulationTime(config.width, config.blocks, lanes, whole / SIMULATIONS, asked, ruled, max(0.0, rest - ruled))
 
 
 def at_board(game: Game, seconds: float) -> float:
-    """Simulations a second in one game that somebody waits at, from its start: a tree on the host."""
+    """Simulations a second of a tree on the host, as in a game against a person, at its first move."""
     config = AlphaZeroConfig(network="tower", width=SHAPES[-1][0], blocks=SHAPES[-1][1], lanes=1)
     network = alphazero.weights(alphazero.init(config, game, jax.random.key(0)))
     look = jax.jit(
@@ -87,13 +86,13 @@ def at_board(game: Game, seconds: float) -> float:
     )
     start = jax.tree.map(np.asarray, game.init())
     host_tree.Tree(look, start).grow(MOVE)
-    best, begin = 0.0, time.perf_counter()
-    while best == 0.0 or time.perf_counter() - begin < seconds:
-        tree, made, before = host_tree.Tree(look, start), 0, time.perf_counter()
+
+    def search() -> None:
+        tree, made = host_tree.Tree(look, start), 0
         while made < MOVE:
             made += tree.grow(MOVE - made)
-        best = max(best, made / (time.perf_counter() - before))
-    return best
+
+    return MOVE / fastest(search, seconds)
 
 
 def _mixed(state: Any) -> jax.Array:
@@ -102,19 +101,12 @@ def _mixed(state: Any) -> jax.Array:
 
 
 def _rules(game: Game, states: Any) -> Any:
-    """What a simulation asks of the rules: a move, what came of it, and what is legal then."""
+    """What a simulation needs of the rules: a move, the position after it, and the legal moves there."""
     first = jax.vmap(lambda state: game.nth_legal(state, jnp.int32(0)))(states)
     reached = jax.vmap(lambda state, action: gumbel.follow(game, state, action))(states, first)
     return reached, jax.vmap(game.legal)(reached[0])
 
 
 def _seconds(work: Callable[..., Any], seconds: float, *given: Any) -> float:
-    """The best of calls for so long: compilation and the first one do not count."""
     compiled = jax.jit(work)
-    jax.block_until_ready(compiled(*given))
-    best, begin = float("inf"), time.perf_counter()
-    while best == float("inf") or time.perf_counter() - begin < seconds:
-        before = time.perf_counter()
-        jax.block_until_ready(compiled(*given))
-        best = min(best, time.perf_counter() - before)
-    return best
+    return fastest(lambda: jax.block_until_ready(compiled(*given)), seconds)

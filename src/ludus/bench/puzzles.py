@@ -1,5 +1,5 @@
-"""Speed of solving puzzles: the hardest that are made, in the order of each shipped agent and in that of the room's
-paper, one after the other on one core. What is timed is the search, compiled and warm.
+"""Puzzles solved a second on one core: the hardest level, by the order of the room's paper and by that of each shipped
+agent. Only the search is timed, after it was compiled.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from ludus.truth.puzzle import PuzzleTruth, order_of, unseen
 COUNT = 1000
 
 
-class Solving(NamedTuple):
+class SolveSpeed(NamedTuple):
     how: str  # the agent, and the search
     rate: float  # puzzles a second
     explored: float  # positions a puzzle
 
 
-def measure(game: Game, agents: list[str] | None = None) -> Iterator[Solving]:
+def measure(game: Game, agents: list[str] | None = None) -> Iterator[SolveSpeed]:
     """The room's own order first."""
     truth = truth_of(game)
     if not isinstance(truth, PuzzleTruth):
@@ -40,10 +40,10 @@ def measure(game: Game, agents: list[str] | None = None) -> Iterator[Solving]:
                 yield _solved(f"order {name}, likeliest line first", truth, states, order, True)
 
 
-def _solved(how: str, truth: PuzzleTruth, states: list[Any], order: Order, likeliest: bool = False) -> Solving:
+def _solved(how: str, truth: PuzzleTruth, states: list[Any], order: Order, likeliest: bool = False) -> SolveSpeed:
     search = truth.solver.likeliest if likeliest else truth.solver.first
     search(states[0], order)  # compiles it
     found = [search(state, order) for state in states]
-    return Solving(
+    return SolveSpeed(
         how, len(found) / sum(each.seconds for each in found), sum(each.explored for each in found) / len(found)
     )
