@@ -122,7 +122,7 @@ BAD = [
     ("eval random --game hex --size 2 --openings -1", "--openings goes from 0"),
     ("match random random --game hex --size 2 --openings few", "--openings 'few' is not a whole number"),
     ("eval hex/best-5 --every-defence", "--every-defence goes with --exact"),
-    ("eval lgame/best --exact --every-defence", "games where some are left out without it, not lgame"),
+    ("eval lgame/best --exact --every-defence", "games where --exact alone skips some defences, not lgame"),
     ("eval random --game hex --size 2 --against nobody", "there is no agent 'nobody'"),
     ("eval random --game solitaire-chess --against random", "puzzle"),
     ("eval random --game solitaire-chess --every-defence --exact", "--every-defence is for games"),

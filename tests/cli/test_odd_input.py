@@ -90,7 +90,7 @@ def test_where_memory_does_not_suffice_it_is_said(ludus, monkeypatch: pytest.Mon
 
     monkeypatch.setattr("ludus.cli.games.print_json", too_much)
     said = ludus("games", "--json").refusal
-    assert said == "the memory there is does not suffice for this; ask for less, or end other programs."
+    assert said == "there is not enough memory for this; ask for less, or end other programs."
 
 
 def test_what_cannot_be_written_is_named_without_control_characters(ludus, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
-"""The command line: one module a command, loaded when it is asked for; a new command is one more name below.
+"""The command line. Each command is a module or package of its own here, loaded when it is called; what commands share
+is in `shared`. To add a command, add its name to `COMMANDS`.
 
-A command prints what a person wants to read, or with `--json` exactly one JSON document on stdout. What is wrong with
-what was typed is one sentence on stderr and exit status 2. Nothing here imports JAX before a command needs it, so that
-`ludus --help` is instant.
+A command prints text for people, or with `--json` exactly one JSON document on stdout. A fault in what was typed is one
+sentence on stderr and exit status 2. JAX is not imported before a command needs it, so that `ludus --help` is instant.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ COMMANDS = (
     "cache",
     "completion",
 )
-#: The one command of another shell, which is named and not imported.
+#: The command that is another package's: named here, and not imported.
 SHELLS = {"serve": "ludus.web.serve:serve"}
-#: Exit statuses; the last as a shell reports the signal.
+#: Exit statuses. The last is what a shell reports for SIGPIPE.
 BAD_INPUT, CLOSED_PIPE = 2, 141
 
 app = App(
@@ -66,15 +66,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         stopping.listen()
     argv = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a glyph shows a letter for it
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character gets a plain one
             stream.reconfigure(errors="replace" if stream is sys.stdin else PLAIN)
     keep_jax_programs()
     try:
         if not argv or argv[0].startswith("-"):
-            app.resolved_commands()  # the list of commands shows the first line of each one's docstring
+            app.resolved_commands()  # the list of commands shows the first line of each docstring
         app(argv, print_error=False, exit_on_error=False, result_action="return_value")
         if sys.stdout is not None:
-            sys.stdout.flush()  # here, where a closed pipe can still be caught
+            sys.stdout.flush()  # here, where the error of a closed pipe is caught
         stopping.done()
     except (BadInput, CycloptsError) as error:
         message = explain(error, COMMANDS) if isinstance(error, CycloptsError) else str(error)
@@ -83,22 +83,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as told:
         status = stopping.status_of(getattr(told, "number", signal.SIGINT))
         if stopping.listens():
-            stopping.leave(status)  # XLA may still be at work
+            stopping.leave(status)  # without unwinding, as XLA may still be at work
         return status
-    except SystemExit as left:  # Rich's, when the help meets a closed pipe: it has given stdout somewhere to go
+    except SystemExit as left:  # Rich ends the help so when the pipe is closed, and has redirected stdout
         return CLOSED_PIPE if left.code else 0
     except BrokenPipeError:
-        # Python flushes stdout once more when it ends, and would complain: give it somewhere to go.
+        # Python flushes stdout once more at its end, which would fail again: redirect it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return CLOSED_PIPE
     except MemoryError:
-        print(
-            "ludus: the memory there is does not suffice for this; ask for less, or end other programs.",
-            file=sys.stderr,
-        )
+        print("ludus: there is not enough memory for this; ask for less, or end other programs.", file=sys.stderr)
         return BAD_INPUT
-    except OSError as error:  # a full disk, a folder that has gone: whatever a command could not foresee
-        with contextlib.suppress(OSError):  # what stdout could not take is not to be tried again
+    except OSError as error:  # a full disk, a deleted folder: what a command could not foresee
+        with contextlib.suppress(OSError):  # do not try again to print what stdout did not take
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         where = f" '{error.filename}'" if error.filename else " what was to be printed"
         print(f"ludus: {one_line(f'cannot write or read{where}: {error.strerror or error}.')}", file=sys.stderr)

@@ -48,7 +48,7 @@ def eval(
         Parameter(help="With --exact, where it skips some defences (hex 5 x 5): follow all. Wants an accelerator."),
     ] = False,
     ladder: Annotated[
-        Flag, Parameter(help="Games with each player of the game's ladder, where nothing exact is known (abalone).")
+        Flag, Parameter(help="Games with a fixed list of opponents, where the game cannot be solved (abalone).")
     ] = False,
     epsilon: Annotated[
         float, number(0, 1, "With --exact: the agent's share of random moves against the random player.")
@@ -75,7 +75,7 @@ def eval(
         ludus eval random --game solitaire-chess
     """
     if every_defence and not exact:
-        raise BadInput("--every-defence goes with --exact: it says how far the proof goes.")
+        raise BadInput("--every-defence goes with --exact; give both.")
     made = game_for([agent, *against], game, options)
     from ludus.agents.find import find_player
     from ludus.truth import truth_of
@@ -89,11 +89,11 @@ def eval(
     if ladder and (truth.grades or made.num_players == 1):
         raise BadInput(f"{made.describe()} has no ladder; {'give --exact' if truth.grades else 'leave out --ladder'}.")
     if every_defence and effort not in truth.grades:
-        raise BadInput(f"--every-defence is for games where some are left out without it, not {made.describe()}.")
+        raise BadInput(f"--every-defence is for games where --exact alone skips some defences, not {made.describe()}.")
     alone = made.num_players == 1
     if alone and against:
         raise BadInput(f"{made.name} is a puzzle for one: there is no opponent to play; leave out --against.")
-    exact |= alone and bool(truth.grades)  # a puzzle's agent has nobody to meet
+    exact |= alone and bool(truth.grades)  # a puzzle's agent has no opponents
     player = find_player(agent, made)
     report = _EvalReport(agent, made, as_json)
     with on_early_end(report.end_early):

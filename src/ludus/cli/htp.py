@@ -1,7 +1,7 @@
 """`ludus htp`: an agent speaks the Hex text protocol (HTP) on stdin and stdout.
 
-The protocol itself, for any game that has one, is in `play.gtp` (GTP, the text protocol of Go programs); HTP is its
-dialect for Hex. `play.program` is the other side: it asks programs of others for moves.
+What is said is in `play.gtp`: the general text protocol (GTP), for any game that has one; HTP is what GTP is called in
+one game. This module is only the command. The other side, which asks other programs for moves, is `play.program`.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def train(
     ] = None,
     minutes: Annotated[
         float | None,
-        Parameter(help="Stop after so many minutes, at the next report that keeps little; --resume goes on."),
+        Parameter(help="Stop after so many minutes, at the next report where little must be saved; --resume goes on."),
     ] = None,
     tensorboard: Annotated[Path | None, Parameter(help="Also write the metrics here, for TensorBoard, live.")] = None,
     options: GameOptions = NO_OPTIONS,
