@@ -46,7 +46,7 @@ def side(text: str, game: Game, taught: bool, entropies: list[float]) -> Choose:
         return lambda states, over: np.asarray(bare(states))
     simulations, *values = thought.split(":")
     weighed = {"rescaled": values[0] == "rescaled", "scale": float(values[1])} if values else {}
-    effort = gumbel.Effort(int(simulations), noise=1.0 if taught else 0.0, **weighed)
+    effort = gumbel.GumbelSettings(int(simulations), noise=1.0 if taught else 0.0, **weighed)
     view = alphazero.policy_value if taught else alphazero.mean_policy_value
     judge = alphazero.judge(agent.recipe.config, game, agent.weights, view)
 

@@ -50,7 +50,7 @@ LONGEST: tuple[str, ...] = (
     "games/test_perft.py",
     "cli/test_plugin.py",
     "training/test_train_full.py",
-    "search/alphabeta/test_engine.py",
+    "search/alphabeta/test_search.py",
     "cli/test_interrupt.py",
     "browser/test_page.py",
     "learners/test_afterstate.py",

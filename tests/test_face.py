@@ -18,7 +18,7 @@ from ludus import face
 from ludus.core.game import compiled, legal_actions
 from ludus.errors import BadInput
 from ludus.learners.recipes import Recipe
-from ludus.search.alphabeta.analyst import Searched
+from ludus.search.alphabeta.analysis import Analysis
 from ludus.training.progress import Progress
 from ludus.truth.answers import Values
 
@@ -159,10 +159,10 @@ def test_what_cannot_be_used_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_search_answers_and_plays_too() -> None:
     position = "w..../b...../b....../......../..wwww.../.wwww.../bbbbb../bbbb../..... b"  # g3h4 wins at once
     answer = ludus.solve("abalone", position, depth=2)
-    assert isinstance(answer, Searched)
+    assert isinstance(answer, Analysis)
     assert (answer.move, answer.found.mate, answer.summary()) == ("g3h4", 1, "black wins in 1 ply")
     by_rings = ludus.solve("abalone", seconds=0.1, evaluation="centre")
-    assert isinstance(by_rings, Searched)
+    assert isinstance(by_rings, Analysis)
     assert by_rings.evaluation == "centre"
     for name in ("alphabeta:2", "minimax:1"):
         player = ludus.agent(name, "abalone")

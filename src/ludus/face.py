@@ -76,8 +76,8 @@ def solve(
     if depth is None and seconds is None:
         return truth_of(made).solve(_state(made, position), limit)
     from ludus.agents.alphabeta import evaluation_of
-    from ludus.search.alphabeta.analyst import Analyst
-    from ludus.search.alphabeta.engine import Limits
+    from ludus.search.alphabeta.analysis import Analyst
+    from ludus.search.alphabeta.search import Limits
 
     limits = Limits(depth=depth or Limits().depth, seconds=min(limit, seconds or limit))
     return Analyst(made, evaluation_of(made, evaluation)).answer(_state(made, position), limits)

@@ -20,7 +20,7 @@ from ludus.core.game import Game, compiled, legal_actions
 from ludus.games import make_game, part
 from ludus.learners.recipes import Recipe
 from ludus.play import arena
-from ludus.play.hosted import state_at
+from ludus.play.host_batch import state_at
 from ludus.play.line import Line
 from ludus.play.player import Clock
 from ludus.search.alphabeta.evaluation import RESULT, Evaluation, Oracle

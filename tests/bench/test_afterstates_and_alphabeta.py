@@ -16,8 +16,8 @@ from ludus.bench.timing import middle_game
 from ludus.core.game import compiled, legal_actions
 from ludus.games import make_game, part
 from ludus.networks.patterns import PatternNet
-from ludus.play.hosted import state_at
-from ludus.search.alphabeta.engine import PLAIN
+from ludus.play.host_batch import state_at
+from ludus.search.alphabeta.search import PLAIN
 
 ABALONE, LGAME = make_game("abalone"), make_game("lgame")
 POSITIONS = 5

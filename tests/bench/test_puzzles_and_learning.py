@@ -11,7 +11,7 @@ from ludus.bench import puzzles as puzzle_bench
 from ludus.games import make_game
 from ludus.learners.learner import Span
 from ludus.learners.recipes import Recipe, find_recipe
-from ludus.truth.puzzle import unseen
+from ludus.truth.puzzle import unseen_puzzles
 
 GAME = make_game("solitaire-chess")
 
@@ -25,7 +25,7 @@ def test_the_hardest_puzzles_are_solved_in_each_order(monkeypatch: pytest.Monkey
         "order solitaire-chess/best",
         "order solitaire-chess/best, likeliest line first",
     ]
-    puzzles = unseen(GAME, "expert", 6)
+    puzzles = unseen_puzzles(GAME, "expert", 6)
     assert found["order baseline"].explored == np.mean([puzzle.explored for puzzle in puzzles])
     assert (
         np.mean([puzzle.pieces for puzzle in puzzles])

@@ -18,7 +18,7 @@ from ludus.core.game import compiled
 from ludus.games import make_game
 from ludus.play.line import Line
 from ludus.play.player import Clock
-from ludus.search.alphabeta.engine import AlphaBeta, Limits
+from ludus.search.alphabeta.search import AlphaBeta, Limits
 
 ABALONE = make_game("abalone")
 KEYS = {"game", "position", "move", "score", "line", "depth", "nodes", "seconds", "complete", "mate", "evaluation"}

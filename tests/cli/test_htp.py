@@ -310,7 +310,7 @@ def test_a_process_that_leaves_at_once_leaves_no_program(tmp_path: Path) -> None
     made = Made(tmp_path, "print('= a1\\n', flush=True)\ntime.sleep(600)")
     script = f"""
 from ludus import stopping
-from ludus.play.program import Program
+from ludus.play.gtp_client import Program
 program = Program([{sys.executable!r}, {str(made.path)!r}], 300)
 print(program.ask("boardsize 3") + program.ask("genmove black"))
 stopping.leave(5)

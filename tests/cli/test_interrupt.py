@@ -26,7 +26,7 @@ from ludus.games.hex.rules import Hex
 from ludus.games.hex.solver import prover
 from ludus.games.hex.solver.prover import Prover, ProverResult, Report
 from ludus.truth import truth_of
-from ludus.truth.protocol import Proving
+from ludus.truth.protocol import ProvingTruth
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does it")
 
@@ -174,6 +174,6 @@ def test_a_search_of_hex_hears_it_at_every_look_and_what_it_has_is_said(
     assert json.loads(stopped.out)["gave_up"]
     told: list[str] = []
     truth = truth_of(Hex(size=6))
-    assert isinstance(truth, Proving)
+    assert isinstance(truth, ProvingTruth)
     truth.checkpoint(tmp_path / "six.npz", 1).solve(Hex(size=6).init(), watch=lambda said, _: told.append(said))
     assert told == [""] * 3, "whoever watches can end it"

@@ -19,7 +19,7 @@ from ludus.games import guide
 from ludus.games.hex.rules import Hex
 from ludus.play import player
 from ludus.play.line import Line
-from ludus.play.player import Batched, Clock, Player, RandomPlayer, Rating
+from ludus.play.player import ActionRating, Batched, Clock, Player, RandomPlayer
 from ludus.play.selfplay import Policy
 from ludus.truth import truth_of
 from ludus.truth.sampled import Unsolved
@@ -35,7 +35,7 @@ class LastCells(Player):
     def batched(self, game: Game) -> Batched:
         return Batched(_last, self.weights)
 
-    def expected(self, game: Game) -> Rating:
+    def expected(self, game: Game) -> ActionRating:
         return _rates(game)
 
 
@@ -44,7 +44,7 @@ def _last(weights: float) -> Policy:
 
 
 @functools.cache
-def _rates(game: Game) -> Rating:
+def _rates(game: Game) -> ActionRating:
     count = game.num_actions
     return lambda weights, state: weights * jnp.arange(count, dtype=jnp.float32) / count
 

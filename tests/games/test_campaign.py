@@ -139,7 +139,7 @@ def campaign(game: Game, wanted: int, lanes: int = 4096) -> dict[str, int]:
         special = CHECKS[game.name](game, state, moved) if game.name in CHECKS else {}
         return every_game(game, state, action, moved) | special
 
-    def keep(record: selfplay.Record) -> tuple[jax.Array, Checks]:
+    def keep(record: selfplay.PlyRecord) -> tuple[jax.Array, Checks]:
         live = ~record.over
         checks = jax.vmap(check)(record.state, record.action)
         failed = {what: (live & ~holds).sum(dtype=jnp.int32) for what, holds in checks.items()}

@@ -11,8 +11,8 @@ from numba import njit
 
 from ludus import games
 from ludus.core.game import Game, compiled
-from ludus.search.alphabeta.engine import MATE, AlphaBeta, Switches
 from ludus.search.alphabeta.evaluation import evaluation
+from ludus.search.alphabeta.search import MATE, AlphaBeta, Switches
 
 ABALONE = games.make_game("abalone")
 HEX = games.make_game("hex", size=4)

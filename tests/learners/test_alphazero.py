@@ -56,7 +56,7 @@ def worths(state: Any) -> dict[int, Any]:
 
 @functools.cache
 def searching(game: Rules, simulations: int, considered: int) -> Any:
-    effort = gumbel.Effort(simulations, considered, 0.0)
+    effort = gumbel.GumbelSettings(simulations, considered, 0.0)
     return jax.jit(lambda states: gumbel.search(game, uniform(game), jax.random.key(0), states, effort))
 
 

@@ -22,7 +22,7 @@ from ludus.learners import ordering, trees
 from ludus.learners.learner import Learner
 from ludus.learners.recipes import Recipe
 from ludus.search.puzzle.order import Order
-from ludus.search.puzzle.solver import Solver
+from ludus.search.puzzle.solver import PuzzleSolver
 from ludus.truth.puzzle import order_of
 
 twin: Any = solitaire_twin
@@ -57,7 +57,7 @@ def position(game: SolitaireChess, numbers: list[int]) -> tuple[str, list[int]]:
 @pytest.mark.parametrize("rules", ["paper", "solo"])
 def test_lessons_are_true(rules: str) -> None:
     game = SolitaireChess(rules=rules)
-    solver = Solver(game)
+    solver = PuzzleSolver(game)
     numbers, solvable, puzzles = lessons(game, 5, 400, 40, 1.0)
     assert 8 <= puzzles <= 400
     assert 0.1 < solvable.mean() < 0.9

@@ -24,8 +24,8 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.play import arena, openings
-from ludus.play.hosted import Ends
-from ludus.play.played import Played
+from ludus.play.finished import FinishedGames
+from ludus.play.host_batch import Ends
 from ludus.play.player import Batched, Player
 from ludus.play.scores import paired_interval, score_interval
 from ludus.play.selfplay import Policy
@@ -35,7 +35,7 @@ KEY = jax.random.key(11)
 GAMES = (Hex(size=2), Hex(size=5), Hex(size=11), LGame())
 
 
-def check(result: arena.Result, games: int) -> None:
+def check(result: arena.MatchResult, games: int) -> None:
     """What is true of any match."""
     assert result.games == games
     assert [seat.games for seat in result.by_seat] == [games - games // 2, games // 2]
@@ -58,7 +58,7 @@ def test_what_was_taken_goes_to_who_sat_where() -> None:
     )
     final = jax.tree.map(lambda *leaves: np.stack(leaves), *map(abalone.parse, texts))
     seats = np.array([[0, 5, 5], [1, 6, 6]], np.uint32)
-    played = Played(np.arange(2), np.zeros(2, np.float32), np.zeros(2, np.int32), seats, final)
+    played = FinishedGames(np.arange(2), np.zeros(2, np.float32), np.zeros(2, np.int32), seats, final)
     assert arena._taken(abalone, played) == ((1 + 3) / 2, (2 + 0) / 2)
     assert arena._taken(HEX, played) is None
 

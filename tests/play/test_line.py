@@ -14,7 +14,7 @@ from ludus.core import game as core
 from ludus.games import make_game
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.play import record
+from ludus.play import game_file
 from ludus.play.line import Line, fresh_start, play_randomly
 
 HEX = Hex(size=3)
@@ -95,7 +95,7 @@ def test_a_board_game_has_one_start_and_nothing_is_compiled_for_it(monkeypatch: 
 
 
 def test_a_record_is_what_a_person_would_write() -> None:
-    assert record.write(line_of("b2", "a1"), "Go on.") == (
+    assert game_file.write(line_of("b2", "a1"), "Go on.") == (
         "# Go on.\ngame hex size=3 swap=False\nstart .../.../... b\nmoves 2\n1 black b2\n2 white a1\n"
     )
 
@@ -116,18 +116,18 @@ def test_a_record_is_played_through_to_the_same_game(name: str, options: dict, s
     for _ in range(3):
         if line.ending() is None:
             line.push(random.Random(3).choice(line.legal()))
-    again = record.read(record.write(line, "for people"), "it")
+    again = game_file.read(game_file.write(line, "for people"), "it")
     assert (again.game, again.actions) == (game, line.actions)
-    assert record.write(again) == record.write(line)
+    assert game_file.write(again) == game_file.write(line)
 
 
 def test_the_record_of_a_finished_game_is_read() -> None:
     line = line_of()
     ending = play_randomly(line, random.Random(1))
-    assert record.read(record.write(line), "it").ending() == ending
+    assert game_file.read(game_file.write(line), "it").ending() == ending
 
 
-GOOD = record.write(line_of("b2", "a1"))
+GOOD = game_file.write(line_of("b2", "a1"))
 
 
 @pytest.mark.parametrize(
@@ -151,21 +151,21 @@ GOOD = record.write(line_of("b2", "a1"))
 )
 def test_a_damaged_record_is_refused_in_a_sentence(then: str, now: str, why: str) -> None:
     assert then in GOOD
-    said = refusal(record.read, GOOD.replace(then, now), "my game.txt")
+    said = refusal(game_file.read, GOOD.replace(then, now), "my game.txt")
     assert said.startswith("'my game.txt' is not a saved game of Ludus, or a damaged one: ")
     assert why in said
 
 
 def test_moves_after_the_end_are_refused() -> None:
-    over = record.write(line_of("a1", "b1", "a2", "b2", "a3")).replace("moves 5", "moves 6") + "6 white c3\n"
-    assert "'6 white c3' comes after the end of the game: black wins." in refusal(record.read, over, "it")
+    over = game_file.write(line_of("a1", "b1", "a2", "b2", "a3")).replace("moves 5", "moves 6") + "6 white c3\n"
+    assert "'6 white c3' comes after the end of the game: black wins." in refusal(game_file.read, over, "it")
 
 
 @given(rough_texts("game hex=3swapFalstrmov./bB12", [GOOD]).map(lambda text: text.replace("\0", "")))
 @example(GOOD.replace("\n", "\r\n"))
 @example("game\nstart\nmoves")
 def test_any_text_is_a_record_or_refused(text: str) -> None:
-    read_or_refuse(lambda text: record.read(text, "it"), text)
+    read_or_refuse(lambda text: game_file.read(text, "it"), text)
 
 
 @given(st.lists(st.sampled_from(["undo", "redo", "push"]), max_size=12))

@@ -22,7 +22,7 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.play import selfplay
-from ludus.play.selfplay import Episode
+from ludus.play.selfplay import Episodes
 
 # --- drawing a move -----------------------------------------------------------------------------------------
 
@@ -94,7 +94,7 @@ def _random_player(game: Game, num_games: int) -> Any:
     return jax.jit(lambda key: selfplay.play(game, selfplay.random_policy(game), key, num_games))
 
 
-def _follow(game: Game, games: Episode, lane: int, text: str) -> tuple[str, int, tuple[float, ...]]:
+def _follow(game: Game, games: Episodes, lane: int, text: str) -> tuple[str, int, tuple[float, ...]]:
     """One game's moves replayed by the slow reference: how it ends, after how many plies, and what each seat gets."""
     reference, seen = reference_of(game), set()
     for ply in itertools.count():
@@ -211,7 +211,10 @@ def test_a_wary_policy_is_told_what_would_repeat() -> None:
         right = jax.vmap(lambda state: jax.vmap(game.step, (None, 0))(state, jnp.ones(1, jnp.int32)))(states)
         return 1 - again(right)[:, 0].astype(jnp.int32)
 
-    for wary, plies in ((selfplay.Wary(careful), 5), (lambda key, states: selfplay.Wary(careful)(key, states), 2)):
+    for wary, plies in (
+        (selfplay.HistoryPolicy(careful), 5),
+        (lambda key, states: selfplay.HistoryPolicy(careful)(key, states), 2),
+    ):
         played = selfplay.play(game, selfplay.seated(game, (left, wary)), jax.random.key(0), 1)
         assert played.plies.tolist() == [plies]
 

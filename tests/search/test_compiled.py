@@ -28,7 +28,7 @@ print(sum(joined.stats.cache_hits.values()))
 # Functions made of others, by two evaluations: the score of each and whether it was found again.
 MADE = """
 from ludus.games.abalone.rules import Abalone
-from ludus.search.alphabeta.engine import AlphaBeta, Limits
+from ludus.search.alphabeta.search import AlphaBeta, Limits
 from ludus.search.alphabeta.evaluation import evaluations
 game = Abalone("belgian-daisy")
 for name, known in evaluations(game).items():

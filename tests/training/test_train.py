@@ -20,7 +20,7 @@ from ludus.learners.recipes import Recipe, find_recipe
 from ludus.runs import run_folder, tensors
 from ludus.training import train as training
 from ludus.training.progress import Meter, Progress
-from ludus.truth.sampled import Sampled
+from ludus.truth.sampled import SampledGrade
 
 pytestmark = pytest.mark.usefixtures("optax_promotes")
 
@@ -209,9 +209,9 @@ def test_where_no_truth_is_known_games_against_random_are_the_measure(tmp_path: 
     recipe = Recipe.of("tiny", "negamax", **tower, **small)
     heard: list[Progress] = []
     outcome = training.train(Hex(size=8), recipe, 0, tmp_path / "run", on_progress=heard.append)
-    assert isinstance(outcome.final, Sampled)
+    assert isinstance(outcome.final, SampledGrade)
     heard = [progress for progress in heard if progress.reported]
-    assert isinstance(heard[0].grade, Sampled)
+    assert isinstance(heard[0].grade, SampledGrade)
     rows = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
     assert [row["games"] for row in rows] == [progress.games for progress in heard]
     assert [row["score"] for row in rows] == [progress.grade.result.score for progress in heard]  # pyright: ignore

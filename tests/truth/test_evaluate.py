@@ -241,14 +241,14 @@ def test_the_limit_is_the_best_of_slow_recursion(epsilon: float, cap: int) -> No
 # --- the same on the device -------------------------------------------------------------------------------------
 
 
-def padded(at: batched.Board, policy: np.ndarray) -> jax.Array:
+def padded(at: batched.GraphArrays, policy: np.ndarray) -> jax.Array:
     table = np.zeros(at.valid.shape, np.float32)
     table[np.asarray(at.valid)] = policy
     return jnp.asarray(table)
 
 
 def test_the_device_finds_the_same_chances() -> None:
-    graph, at = graph_of(HEX3), batched.board(solve(HEX3))
+    graph, at = graph_of(HEX3), batched.graph_arrays(solve(HEX3))
     ours, theirs = random_policy(graph, 9, played=0.5), random_policy(graph, 10)
     astray = noisy(graph, ours, 0.2)
     np.testing.assert_allclose(batched.noisy(at, padded(at, ours), 0.2), padded(at, astray), rtol=1e-5)
@@ -263,7 +263,7 @@ def test_the_device_finds_the_same_chances() -> None:
 
 @pytest.mark.slow
 def test_the_device_finds_the_same_of_the_l_game() -> None:
-    graph, at = graph_of(LGAME), batched.board(solve(LGAME))
+    graph, at = graph_of(LGAME), batched.graph_arrays(solve(LGAME))
     assert int(batched.held(at, batched.shares(at.holding))) == 18_248
     assert int(batched.held(at, batched.shares(at.valid))) == evaluate.held(solve(LGAME), evaluate.uniform(graph)).sum()
     found = jax.jit(batched.chances, static_argnums=3)(at, batched.shares(at.holding), batched.shares(at.valid), 6)

@@ -16,7 +16,7 @@ from ludus.play.player import RandomPlayer
 from ludus.truth import evaluate
 from ludus.truth.exact import ExactGrade, GraphTruth, grade_policy
 from ludus.truth.protocol import EPSILON, Effort
-from ludus.truth.solve import Solution, solve
+from ludus.truth.solve import SolvedGraph, solve
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 
@@ -110,7 +110,7 @@ def test_being_beaten_in_the_seat_that_loses_is_no_fault() -> None:
     assert replayed(HEX3, found) == (-1, 1)
 
 
-def played_first(solution: Solution) -> np.ndarray:
+def played_first(solution: SolvedGraph) -> np.ndarray:
     """The positions that the hardest player meets, moving first."""
     graph = solution.graph
     met = np.zeros((2, graph.num_positions), bool)  # by who is to move: 0 the player

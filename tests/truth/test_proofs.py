@@ -42,7 +42,7 @@ def shortest_loss(graph: Graph, policy: np.ndarray, seat: int) -> int | None:
     return min(lost, default=None)
 
 
-def check_line(graph: Graph, policy: np.ndarray, proof: evaluate.Proof) -> None:
+def check_line(graph: Graph, policy: np.ndarray, proof: evaluate.PolicyProof) -> None:
     """A line from the start, by moves of the policy and any others, that ends with the policy beaten."""
     index, we_move = 0, proof.seat == 0
     for move in proof.line:
@@ -80,7 +80,7 @@ def test_random_play_of_the_l_game_is_refuted_by_the_shortest_line() -> None:
 def test_perfect_play_of_the_l_game_is_proved_unbeatable() -> None:
     graph = graph_of(LGAME)
     for policy in (perfect(LGAME), graph.among(solve(LGAME).hardest)):
-        assert evaluate.prove(graph, policy) == evaluate.Proof(True, None, ())
+        assert evaluate.prove(graph, policy) == evaluate.PolicyProof(True, None, ())
         assert evaluate.held(solve(LGAME), policy).sum() == 18_248
 
 

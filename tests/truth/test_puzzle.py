@@ -13,11 +13,11 @@ from ludus.errors import BadInput
 from ludus.games import make_game
 from ludus.games.solitaire_chess.orders import BASELINE
 from ludus.play.player import RandomPlayer
-from ludus.search.puzzle.order import Asked, random_order
-from ludus.search.puzzle.solver import Solver
+from ludus.search.puzzle.order import PythonOrder, random_order
+from ludus.search.puzzle.solver import PuzzleSolver
 from ludus.truth import puzzle, truth_of
 from ludus.truth.protocol import Effort, Truth
-from ludus.truth.puzzle import PuzzleTruth, order_of, unseen
+from ludus.truth.puzzle import PuzzleTruth, order_of, unseen_puzzles
 
 GAME = make_game("solitaire-chess")
 
@@ -49,7 +49,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> int:
 def test_the_baseline_graded_is_the_baseline(few: int) -> None:
     grade = truth().grade(Ordered(BASELINE), Effort.QUICK)
     for level, found in zip(GAME.entry.levels, grade.levels, strict=True):
-        puzzles = unseen(GAME, level, few)
+        puzzles = unseen_puzzles(GAME, level, few)
         assert (found.puzzles, found.right, found.worse) == (few, few, 0)
         assert found.ratio == pytest.approx(np.mean([each.explored / each.pieces for each in puzzles]))
         assert found.ratio == found.baseline
@@ -57,7 +57,7 @@ def test_the_baseline_graded_is_the_baseline(few: int) -> None:
     document = grade.to_json()
     assert document["accuracy"] == 1
     assert document["explored_to_floor"] == pytest.approx(np.mean([level.ratio for level in grade.levels]))
-    walked = [truth().solver.walk(each.state, BASELINE) for each in unseen(GAME, "expert", 4)]
+    walked = [truth().solver.walk(each.state, BASELINE) for each in unseen_puzzles(GAME, "expert", 4)]
     assert document["kept_positions"] == sum(each.positions for each in walked if each)
     assert document["kept"] == sum(each.kept for each in walked if each) / document["kept_positions"]
 
@@ -73,9 +73,9 @@ def test_who_knows_what_can_be_solved_explores_the_floor(few: int) -> None:
             rates[action] = after
         return rates
 
-    oracle = Asked("oracle", rate)
-    other = Solver(GAME)  # the oracle's own is at work
-    for each in unseen(GAME, "expert", 4):
+    oracle = PythonOrder("oracle", rate)
+    other = PuzzleSolver(GAME)  # the oracle's own is at work
+    for each in unseen_puzzles(GAME, "expert", 4):
         assert other.first(each.state, oracle).explored == each.pieces
         walked = other.walk(each.state, oracle)
         assert walked is not None
@@ -87,7 +87,7 @@ def test_an_order_that_says_how_likely_is_graded_by_both_searches(few: int) -> N
     agent = find_player("solitaire-chess/best", GAME)
     order, grade = order_of(agent, GAME), truth().grade(agent, Effort.QUICK)
     for level, found in zip(GAME.entry.levels, grade.levels, strict=True):
-        puzzles = unseen(GAME, level, few)
+        puzzles = unseen_puzzles(GAME, level, few)
         ratios = [truth().solver.likeliest(each.state, order).explored / each.pieces for each in puzzles]
         assert found.best_first == pytest.approx(np.mean(ratios))
         assert found.best_first is not None
@@ -111,7 +111,7 @@ def test_agents_have_an_order() -> None:
             return lambda weights, state: weights * jnp.arange(GAME.num_actions, dtype=jnp.float32)
 
     order = order_of(Thinks(), GAME)
-    assert isinstance(order, Asked)
+    assert isinstance(order, PythonOrder)
     assert order.rate(GAME.parse("N3/1B2/P3/4"))[3] == 6
 
 

@@ -12,7 +12,7 @@ from helpers.cases import reference_of
 from ludus.core.game import Game, compiled
 from ludus.games import make_game
 from ludus.truth.graph import build
-from ludus.truth.solve import Solution, solve, solve_graph
+from ludus.truth.solve import SolvedGraph, solve, solve_graph
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
 
@@ -143,7 +143,7 @@ def won_positions(game: Game) -> list[int]:
     return [*np.concatenate(found).tolist(), *([0] if solution.value[0] > 0 else [])]
 
 
-def played_out(solution: Solution, index: int, loser: np.ndarray, rng: np.random.Generator) -> int:
+def played_out(solution: SolvedGraph, index: int, loser: np.ndarray, rng: np.random.Generator) -> int:
     """Plies until the winner, playing the hardest moves, has won by the rules themselves."""
     graph, game = solution.graph, solution.graph.game
     state, winner, plies = graph.state(index), 0, 0

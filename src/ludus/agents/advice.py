@@ -27,7 +27,7 @@ def adviser(game: Game, player: Player | None = None) -> AlphaBetaPlayer | None:
 @functools.lru_cache(maxsize=8)
 def _by_evaluation(game: Game) -> AlphaBetaPlayer:
     from ludus.agents.alphabeta import evaluation_of
-    from ludus.search.alphabeta.engine import Limits
     from ludus.search.alphabeta.player import AlphaBetaPlayer
+    from ludus.search.alphabeta.search import Limits
 
     return AlphaBetaPlayer("a search", game, evaluation_of(game), Limits())

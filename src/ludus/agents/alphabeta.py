@@ -10,9 +10,9 @@ import numpy as np
 from ludus.agents.network import load_network
 from ludus.agents.spec import AgentSpec, folder_of, is_trained, refuse_no_evaluation
 from ludus.core.game import Game
-from ludus.search.alphabeta.engine import Limits
 from ludus.search.alphabeta.evaluation import Evaluation, Oracle, evaluation, evaluations
 from ludus.search.alphabeta.player import AlphaBetaPlayer
+from ludus.search.alphabeta.search import Limits
 
 CENTRE, HAND = "centre", "hand"  # what minimax and alphabeta think by, of a game that has it
 ORACLE_UNIT = 1000  # parts of a won game that a trained agent's values are told apart by

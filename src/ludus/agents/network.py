@@ -20,7 +20,7 @@ from ludus.learners import targets
 from ludus.learners.recipes import Recipe
 from ludus.play import transition
 from ludus.play.line import Line
-from ludus.play.player import Batched, Clock, Considered, Player, PolicyOf, Rating, Thoughts, alike, best_first
+from ludus.play.player import ActionRating, Batched, Clock, Considered, Player, PolicyOf, Thoughts, alike, best_first
 from ludus.play.policies import MASKED, best_moves
 from ludus.runs import run_folder, tensors
 from ludus.runs.files import read_manifest
@@ -57,13 +57,13 @@ class NetworkPlayer(Player):
 
     def _judged(self, line: Line) -> Thoughts:
         game, state, actions = line.game, line.state, line.legal()
-        look = functools.partial(look_of(self.recipe, game), self.weights)
-        leaf = host_tree.look_at(look, [state], [-1])
+        look = functools.partial(expander_of(self.recipe, game), self.weights)
+        leaf = host_tree.expand(look, [state], [-1])
         chances = host_tree.softmax(np.asarray(leaf.logits[0], np.float64)[actions])
         if not (np.isfinite(chances).all() and np.isfinite(leaf.value[0])):
             raise BadInput(f"{self.name} has values that are no numbers: its training went wrong.")
-        likeliest = np.argsort(-chances, kind="stable")[: host_tree.TOGETHER].tolist()
-        after = host_tree.look_at(look, [state] * len(likeliest), [actions[place] for place in likeliest])
+        likeliest = np.argsort(-chances, kind="stable")[: host_tree.LEAF_BATCH].tolist()
+        after = host_tree.expand(look, [state] * len(likeliest), [actions[place] for place in likeliest])
         worth = (after.reward + after.sign * after.value).tolist()
         values = dict(zip(likeliest, worth, strict=False))
         texts = [game.format_move(state, action) for action in actions]
@@ -77,13 +77,13 @@ class NetworkPlayer(Player):
 
     # --- to be graded by
 
-    def choices(self, game: Game) -> Rating:
+    def choices(self, game: Game) -> ActionRating:
         return _choices(self.recipe, game)
 
-    def ratings(self, game: Game, lookahead: bool = True) -> Rating:
+    def ratings(self, game: Game, lookahead: bool = True) -> ActionRating:
         return _ratings(self.recipe, game, lookahead)
 
-    def expected(self, game: Game) -> Rating | None:
+    def expected(self, game: Game) -> ActionRating | None:
         if self._log_odds:
             return None
         two_headed = self.recipe.learner.judge is not None  # then moves are rated by how likely they are the best
@@ -125,12 +125,12 @@ def _policy_of(recipe: Recipe, game: Game) -> PolicyOf:
 
 
 @functools.lru_cache(maxsize=32)
-def look_of(recipe: Recipe, game: Game) -> Callable[[Weights, Any, Any], host_tree.Leaf]:
+def expander_of(recipe: Recipe, game: Game) -> Callable[[Weights, Any, Any], host_tree.Expansion]:
     """The rules and a network of two heads as one program, for a few positions at once."""
     judge = recipe.learner.judge
     assert judge is not None
     return jax.jit(
-        lambda weights, states, actions: host_tree.look(game, judge(recipe.config, game, weights))(states, actions)
+        lambda weights, states, actions: host_tree.expander(game, judge(recipe.config, game, weights))(states, actions)
     )
 
 
@@ -142,7 +142,7 @@ def _position_value(recipe: Recipe, game: Game) -> Callable[[Weights, State], Fl
 
 
 @functools.lru_cache(maxsize=32)
-def _ratings(recipe: Recipe, game: Game, lookahead: bool) -> Rating:
+def _ratings(recipe: Recipe, game: Game, lookahead: bool) -> ActionRating:
     """How a network rates every action of a position; by where they lead, if it rates positions."""
     learner = recipe.learner
     config = recipe.config if lookahead else learner.without_lookahead(recipe.config)
@@ -153,7 +153,7 @@ def _ratings(recipe: Recipe, game: Game, lookahead: bool) -> Rating:
 
 
 @functools.lru_cache(maxsize=32)
-def _by_afterstates(recipe: Recipe, game: Game, lookahead: bool) -> Rating:
+def _by_afterstates(recipe: Recipe, game: Game, lookahead: bool) -> ActionRating:
     """What a network that rates positions thinks of those that the actions lead to."""
     learner = recipe.learner
     config = recipe.config if lookahead else learner.without_lookahead(recipe.config)
@@ -173,7 +173,7 @@ def _by_afterstates(recipe: Recipe, game: Game, lookahead: bool) -> Rating:
 
 
 @functools.lru_cache(maxsize=32)
-def _choices(recipe: Recipe, game: Game) -> Rating:
+def _choices(recipe: Recipe, game: Game) -> ActionRating:
     """The moves of the highest value alike; of positions of the highest value, the first."""
     values, first_alone = _ratings(recipe, game, True), recipe.learner.move_values is None
 

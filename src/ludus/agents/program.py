@@ -15,10 +15,10 @@ from ludus.core.dialect import Dialect, Said
 from ludus.core.game import Game, compiled
 from ludus.errors import BadInput, shorten
 from ludus.games import part
-from ludus.play import gtp
+from ludus.play import gtp_server
+from ludus.play.gtp_client import Ended, Late, NotStarted, Program, Trouble
 from ludus.play.line import Line
 from ludus.play.player import RESIGN, Clock, Forfeit, Player
-from ludus.play.program import Ended, Late, NotStarted, Program, Trouble
 
 RUNNING = 3  # times one after the other that a program may fail, and make no move in between, before it is an error
 
@@ -66,7 +66,7 @@ class ProgramPlayer(Player):
         seat = int(compiled(game).player(state))
         asked = f"genmove {dialect.colours[seat][0]}"
         said = self._program.ask(asked)
-        if said.lower() == gtp.RESIGN:
+        if said.lower() == gtp_server.RESIGN:
             self._told = None  # some take it for a move, others for nothing: its board is set up anew
             return RESIGN
         try:

@@ -19,14 +19,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
-from ludus.agents.network import NetworkPlayer, look_of
+from ludus.agents.network import NetworkPlayer, expander_of
 from ludus.agents.spec import AgentSpec
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners.recipes import Recipe
 from ludus.play.line import Line
-from ludus.play.player import Batched, Clock, Considered, Player, PolicyOf, Rating, Thoughts
+from ludus.play.player import ActionRating, Batched, Clock, Considered, Player, PolicyOf, Thoughts
 from ludus.play.selfplay import Policy
 from ludus.search.network import gumbel, host_tree
 from ludus.truth.graph import PARENTS, Graph, in_chunks
@@ -58,7 +58,7 @@ class TreeSearchPlayer(Player):
         self.weights, self.recipe = inside.weights, inside.recipe
         self.simulations, self.seconds = spec.simulations, spec.seconds or math.inf
         self._lanes = 1  # of the largest program that was made on an accelerator, where lanes cost less than programs
-        self._tree: host_tree.Tree | None = None
+        self._tree: host_tree.SearchTree | None = None
         self._begun: list[int] = []  # the moves of the game to the tree's root
         self._start: Any = None
         self._busy = threading.Lock()
@@ -108,21 +108,21 @@ class TreeSearchPlayer(Player):
             value, words = known, "wins, proved" if known > 0 else "loses, proved"
         return Considered(text, value, chance, words, _variation(line.game, root, place) if told else (), visits)
 
-    def _planted(self, line: Line) -> host_tree.Tree:
-        look = functools.partial(look_of(self.recipe, line.game), self.weights)
-        return host_tree.Tree(look, jax.tree.map(np.asarray, line.state))
+    def _planted(self, line: Line) -> host_tree.SearchTree:
+        look = functools.partial(expander_of(self.recipe, line.game), self.weights)
+        return host_tree.SearchTree(look, jax.tree.map(np.asarray, line.state))
 
-    def _grown(self, tree: host_tree.Tree, sure: Certain, clock: Clock, begun: float) -> host_tree.Tree:
+    def _grown(self, tree: host_tree.SearchTree, sure: Certain, clock: Clock, begun: float) -> host_tree.SearchTree:
         """By so many simulations, or as long as it may."""
         if sure.worthwhile is not None:
             tree.restrict(sure.worthwhile)
         wanted, seconds, made = self.simulations or math.inf, min(clock.seconds, self.seconds), 0
         while made < wanted and (made == 0 or time.perf_counter() - begun < seconds):
             clock.beat()
-            made += tree.grow(int(min(wanted - made, host_tree.TOGETHER)))
+            made += tree.grow(int(min(wanted - made, host_tree.LEAF_BATCH)))
         return tree
 
-    def _kept(self, line: Line) -> host_tree.Tree | None:
+    def _kept(self, line: Line) -> host_tree.SearchTree | None:
         """The tree at this position, if the game went on from where it was grown."""
         tree, begun = self._tree, self._begun
         same = self._start is line.states[0] and line.actions[: len(begun)] == begun
@@ -162,10 +162,10 @@ class TreeSearchPlayer(Player):
 
     # --- to be graded by
 
-    def ratings(self, game: Game, lookahead: bool = True) -> Rating:
+    def ratings(self, game: Game, lookahead: bool = True) -> ActionRating:
         return self.inside.ratings(game, lookahead)
 
-    def expected(self, game: Game) -> Rating | None:
+    def expected(self, game: Game) -> ActionRating | None:
         return self.inside.expected(game)
 
     def probabilities(self, graph: Graph) -> Float[np.ndarray, "E"]:
@@ -201,7 +201,7 @@ def _variation(game: Game, node: host_tree.Node, place: int) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=16)
 def _policy_of(recipe: Recipe, game: Game, simulations: int) -> PolicyOf:
-    effort = gumbel.Effort(simulations, min(CONSIDERED, game.num_actions), noise=0.0)
+    effort = gumbel.GumbelSettings(simulations, min(CONSIDERED, game.num_actions), noise=0.0)
     judge = recipe.learner.judge
     assert judge is not None
 

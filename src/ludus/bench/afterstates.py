@@ -19,7 +19,7 @@ from ludus.core.game import Game
 from ludus.games import part
 from ludus.learners.recipes import DEFAULT, find_recipe
 from ludus.networks.patterns import PatternNet
-from ludus.play.hosted import state_at
+from ludus.play.host_batch import state_at
 from ludus.search.compiled import jit
 from ludus.search.twins import room
 

@@ -11,9 +11,9 @@ import jax
 
 from ludus.bench.timing import fastest, middle_game
 from ludus.core.game import Game
-from ludus.play.hosted import state_at
-from ludus.search.alphabeta.engine import PLAIN, AlphaBeta, Limits, Switches
+from ludus.play.host_batch import state_at
 from ludus.search.alphabeta.evaluation import evaluation
+from ludus.search.alphabeta.search import PLAIN, AlphaBeta, Limits, Switches
 
 POSITIONS = 8
 DEPTH = 3  # plies, which minimax can look ahead too

@@ -12,7 +12,7 @@ from ludus.core.game import Game
 from ludus.games import shipped
 from ludus.search.puzzle.order import Order, orders
 from ludus.truth import truth_of
-from ludus.truth.puzzle import PuzzleTruth, order_of, unseen
+from ludus.truth.puzzle import PuzzleTruth, order_of, unseen_puzzles
 
 COUNT = 1000
 
@@ -28,7 +28,7 @@ def measure(game: Game, agents: list[str] | None = None) -> Iterator[SolveSpeed]
     truth = truth_of(game)
     if not isinstance(truth, PuzzleTruth):
         return
-    states = [puzzle.state for puzzle in unseen(game, game.entry.levels[-1], COUNT)]
+    states = [puzzle.state for puzzle in unseen_puzzles(game, game.entry.levels[-1], COUNT)]
     known = orders(game)
     for name, order in known.items():
         yield _solved(f"order {name}", truth, states, order)

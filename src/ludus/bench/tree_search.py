@@ -55,7 +55,7 @@ def measure(game: Game, seconds: float) -> Iterator[SimulationTime]:
 def _measured(game: Game, config: AlphaZeroConfig, lanes: int, seconds: float) -> SimulationTime:
     states = middle_game(game, lanes)
     network = alphazero.weights(alphazero.init(replace(config, lanes=1), game, jax.random.key(0)))
-    effort, key = gumbel.Effort(SIMULATIONS), jax.random.key(1)
+    effort, key = gumbel.GumbelSettings(SIMULATIONS), jax.random.key(1)
     some = jax.random.normal(jax.random.key(2), (lanes, game.num_actions))
 
     def idle(states: Any) -> Any:
@@ -82,13 +82,13 @@ def at_board(game: Game, seconds: float) -> float:
     config = AlphaZeroConfig(network="tower", width=SHAPES[-1][0], blocks=SHAPES[-1][1], lanes=1)
     network = alphazero.weights(alphazero.init(config, game, jax.random.key(0)))
     look = jax.jit(
-        lambda states, actions: host_tree.look(game, alphazero.judge(config, game, network))(states, actions)
+        lambda states, actions: host_tree.expander(game, alphazero.judge(config, game, network))(states, actions)
     )
     start = jax.tree.map(np.asarray, game.init())
-    host_tree.Tree(look, start).grow(MOVE)
+    host_tree.SearchTree(look, start).grow(MOVE)
 
     def search() -> None:
-        tree, made = host_tree.Tree(look, start), 0
+        tree, made = host_tree.SearchTree(look, start), 0
         while made < MOVE:
             made += tree.grow(MOVE - made)
 

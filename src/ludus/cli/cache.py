@@ -126,8 +126,8 @@ def _solve(game: Game) -> Any:
 
 def _search(game: Game) -> Any:
     from ludus.agents.alphabeta import evaluation_of
-    from ludus.search.alphabeta.analyst import Analyst
-    from ludus.search.alphabeta.engine import Limits
+    from ludus.search.alphabeta.analysis import Analyst
+    from ludus.search.alphabeta.search import Limits
 
     return Analyst(game, evaluation_of(game)).answer(game.init(), Limits(depth=2)).to_json()
 

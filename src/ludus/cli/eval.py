@@ -29,7 +29,7 @@ from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
-    from ludus.play.arena import Result
+    from ludus.play.arena import MatchResult
     from ludus.truth.protocol import Grade
 
 
@@ -128,7 +128,7 @@ class _EvalReport:
             self._add(name, result)
             self._running = None
 
-    def _add(self, name: str, result: Result) -> None:
+    def _add(self, name: str, result: MatchResult) -> None:
         self._results.append({"against": name, **match_document(self._agent, name, result)})
         if not self._as_json:
             print_match(self._agent, name, result)

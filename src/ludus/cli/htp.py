@@ -60,7 +60,7 @@ def htp(
     player = ProtocolPlayer(agent, name, random.SystemRandom().randint(0, MAX_PLAY_SEED) if seed is None else seed)
     player.check(registry.entry(name).filled(chosen))
 
-    from ludus.play.gtp import Session
+    from ludus.play.gtp_server import Session
 
     session = Session(name, chosen, player)
     while not session.over and sys.stdin is not None and (line := read_line(sys.stdin)):

@@ -13,7 +13,7 @@ from ludus.cli.shared.options import MAX_GAMES, NO_OPTIONS, GameOptions, Json, O
 from ludus.cli.shared.output import print_json
 
 if TYPE_CHECKING:
-    from ludus.play.arena import Result
+    from ludus.play.arena import MatchResult
 
 
 def match(
@@ -52,7 +52,7 @@ def match(
 
     run = MatchRun(made, find_player(first, made), find_player(second, made), games, seed, openings, quiet)
 
-    def report(result: Result, stopped: bool) -> None:
+    def report(result: MatchResult, stopped: bool) -> None:
         if as_json:
             setup = {"a": first, "b": second, "game": made.describe()}
             print_json({**setup, **match_document(first, second, result), "stopped": stopped})

@@ -15,7 +15,7 @@ from ludus.cli.shared.progress import ProgressLine
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.play.tournament import Pairing, Row, Table
+    from ludus.play.tournament import Pairing, TournamentRow, TournamentTable
 
 
 def tournament(
@@ -57,7 +57,7 @@ def tournament(
     players = [find_player(name, made) for name in agents]
     run = Tournament(made, players, games, seasons, openings, progress.forfeit)
 
-    def report(table: Table, stopped: bool) -> None:
+    def report(table: TournamentTable, stopped: bool) -> None:
         if as_json:
             document = {"game": made.describe(), "games_per_pair": games, "seasons": seasons, "seed": seed}
             print_json(document | table_document(table) | {"stopped": stopped})
@@ -81,7 +81,7 @@ def tournament(
     report(table, stopped=False)
 
 
-def table_document(table: Table) -> dict[str, Any]:
+def table_document(table: TournamentTable) -> dict[str, Any]:
     """A tournament's result, as it stands in the JSON document."""
     return {
         "openings": max(pairing.openings for pairing in table.pairings),
@@ -92,7 +92,7 @@ def table_document(table: Table) -> dict[str, Any]:
     }
 
 
-def print_table_of(table: Table) -> None:
+def print_table_of(table: TournamentTable) -> None:
     print_rows(table.rows)
     for pairing in table.pairings:
         print_pairing(pairing)
@@ -112,7 +112,7 @@ def print_pairing(pairing: Pairing) -> None:
     print_shown(f"{pairing.a} and {pairing.b}: {how}")
 
 
-def print_rows(rows: list[Row]) -> None:
+def print_rows(rows: list[TournamentRow]) -> None:
     """The ratings, and the games won in each season and seat."""
     counts, seats = ("games", "won", "drawn", "lost"), ("won first", "won second")
     table, won = [], []

@@ -1,5 +1,5 @@
 """How a game is talked about in the text protocol of Go programs (GTP), which the programs of other games speak too. A
-room says it in its part `protocol`: only what is the game's own, since `play/gtp.py` knows the rest.
+room says it in its part `protocol`: only what is the game's own, since `play/gtp_server.py` knows the rest.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from ludus.errors import BadInput
 from ludus.ladder.sprt import Judgement, Sprt
 from ludus.ladder.standings import RANDOM, Batch, Entrant, Standings, entrant_of, is_there, labels
 from ludus.play.arena import openings_between, play_games
-from ludus.play.played import Fault, Games
+from ludus.play.finished import Fault, GamesSoFar
 from ludus.play.player import Player, side_of
 from ludus.play.ratings import Fit, Rating, fit
 from ludus.truth.protocol import Watch, nobody
@@ -114,7 +114,7 @@ class Club:
         def say(fault: Fault) -> None:
             self.watch(f"a game is forfeited by {names[(one, two)[fault.player]]}: {fault.why}", True)
 
-        played = play_games(self.game, sides, batch, key, batch, plies, so_far=Games(say))
+        played = play_games(self.game, sides, batch, key, batch, plies, so_far=GamesSoFar(say))
         if len(played.faults) == batch and (played.plies < plies + 2).all():
             return  # nobody who lost has made a move: that is no result to be kept, and soon an error
         for fault in played.faults:

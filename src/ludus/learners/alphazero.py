@@ -161,7 +161,7 @@ def policy(config: Config, game: Rules, network: Network, epsilon: float) -> sel
 def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
     """Some plies in all lanes: the lanes, the random moves they still have to make, and the new end of the tape."""
     considered = min(config.considered, game.num_actions)
-    effort = gumbel.Effort(config.simulations, considered, 1.0, config.value_scale, config.rescaled)
+    effort = gumbel.GumbelSettings(config.simulations, considered, 1.0, config.value_scale, config.rescaled)
     kept = moves_kept(config, game)
     opening = _opening(config, game, state.average)
 
@@ -193,10 +193,10 @@ def _broken_off(
     config: Config,
     game: Rules,
     lanes: selfplay.Lanes,
-    record: selfplay.Record,
+    record: selfplay.PlyRecord,
     value: Float[Array, "B"],
     wait: Int[Array, "B"],
-) -> tuple[selfplay.Lanes, selfplay.Record]:
+) -> tuple[selfplay.Lanes, selfplay.PlyRecord]:
     """Games in which the search is sure who wins are over before its move, and that is what they came to."""
     to_end = jnp.arange(config.lanes) % WHOLE == 0
     ends = (jnp.abs(value) > config.decided) & (wait == 0) & ~record.over & ~to_end

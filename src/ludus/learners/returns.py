@@ -139,7 +139,7 @@ def policy(config: Config, game: Rules, network: Network, epsilon: float) -> sel
         explore = jax.random.uniform(key_explore, (len(found.q),)) < epsilon
         return jnp.take_along_axis(found.actions, _chosen(key_move, found, explore)[:, None], axis=1)[:, 0]
 
-    return selfplay.Wary(move)
+    return selfplay.HistoryPolicy(move)
 
 
 def _warned(game: Rules, states: Any, found: RatedMoves, again: selfplay.Again) -> Float[Array, "B M"]:

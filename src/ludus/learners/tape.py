@@ -17,7 +17,7 @@ from ludus.play import selfplay
 
 
 class Tape(NamedTuple):
-    """The last T plies of B lanes, the oldest first; a row is as `selfplay.Record` has it."""
+    """The last T plies of B lanes, the oldest first; a row is as `selfplay.PlyRecord` has it."""
 
     state: Any
     player: Int[Array, "T B"]

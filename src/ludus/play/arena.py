@@ -16,10 +16,10 @@ from jaxtyping import Array, Float, Int, Key
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.games import part
-from ludus.play import hosted, ondevice
+from ludus.play import device_batch, host_batch
 from ludus.play import openings as openings_of
-from ludus.play.hosted import Ends
-from ludus.play.played import Fault, Games, Played
+from ludus.play.finished import Fault, FinishedGames, GamesSoFar
+from ludus.play.host_batch import Ends
 from ludus.play.player import Batched, Player, Side, side_of
 from ludus.play.scores import Tally, paired_interval, tally_ends
 
@@ -31,7 +31,7 @@ Progress = Callable[[int, int], Any]
 
 
 @dataclass(frozen=True)
-class Result(Tally):
+class MatchResult(Tally):
     """A match from the first-named player's side, and the same by the seat it had."""
 
     by_seat: tuple[Tally, Tally]
@@ -57,7 +57,7 @@ def match(
     batch: int = 1024,
     on_batch: Progress | None = None,
     openings: int | None = None,
-) -> Result:
+) -> MatchResult:
     """Play so many games, `a` in the first seat and in the second by turns (of an odd number, one more in the first).
 
     `openings` is the number of random plies that games begin with, each opening played in both seats; if not given, as
@@ -84,25 +84,25 @@ class Match:
     ) -> None:
         self.game, self.players, self.games = game, (a, b), games
         self.openings = openings_between(game, a, b, games, openings)
-        self.so_far = Games(on_fault)
+        self.so_far = GamesSoFar(on_fault)
 
-    def play(self, key: Key[Array, ""], batch: int = 1024, on_batch: Progress | None = None) -> Result:
+    def play(self, key: Key[Array, ""], batch: int = 1024, on_batch: Progress | None = None) -> MatchResult:
         sides = side_of(self.players[0], self.game), side_of(self.players[1], self.game)
         played = play_games(self.game, sides, self.games, key, batch, self.openings, on_batch, self.so_far)
         return replace(self._result(played), taken=_taken(self.game, played))
 
-    def result(self) -> Result | None:
+    def result(self) -> MatchResult | None:
         """Of the games that have ended so far, if any has. What was taken is left out: that may have to be compiled."""
         return self._result(self.so_far.played()) if len(self.so_far) else None
 
-    def _result(self, played: Played) -> Result:
+    def _result(self, played: FinishedGames) -> MatchResult:
         seat = played.places % 2
         whole, by_seat = tally_ends(played.end), (tally_ends(played.end[seat == 0]), tally_ends(played.end[seat == 1]))
         if self.openings:
             whole = replace(whole, ci95=paired_interval(played.end, played.places))
         elif not any(player.chance for player in self.players) and played.distinct <= 2:
             whole, by_seat = replace(whole, ci95=None), (replace(by_seat[0], ci95=None), replace(by_seat[1], ci95=None))
-        return Result(
+        return MatchResult(
             **vars(whole),
             by_seat=by_seat,
             mean_plies=float(played.plies.mean()),
@@ -113,7 +113,7 @@ class Match:
         )
 
 
-def _taken(game: Game, played: Played) -> tuple[float, float] | None:
+def _taken(game: Game, played: FinishedGames) -> tuple[float, float] | None:
     """What each player took from the other, in the mean over games."""
     if part(game, "taken") is None:
         return None
@@ -145,8 +145,8 @@ def play_games(
     batch: int = 1024,
     openings: int = 0,
     on_batch: Progress | None = None,
-    so_far: Games | None = None,
-) -> Played:
+    so_far: GamesSoFar | None = None,
+) -> FinishedGames:
     """The games of a match, in order: on the device, or on the host where one of the two thinks there. Whatever ends
     it before its time, `so_far` has the games that were over.
     """
@@ -154,7 +154,7 @@ def play_games(
         raise BadInput(f"a match takes two players, and {game.name} has {game.num_players}.")
     if games < 1 or batch < 1:
         raise BadInput(f"a match takes at least one game in batches of at least one, not {games} and {batch}.")
-    tell, so_far = on_batch or (lambda played, total: None), Games() if so_far is None else so_far
+    tell, so_far = on_batch or (lambda played, total: None), GamesSoFar() if so_far is None else so_far
     a, b = sides
     batch = min(batch, games, *(side.lanes for side in sides if isinstance(side, Player)))
     key_openings = jax.random.fold_in(key, np.uint32(2**32 - 1))  # beyond any number of batches
@@ -166,7 +166,7 @@ def play_games(
             tell(len(so_far), games)
 
         if isinstance(a, Batched) and isinstance(b, Batched):
-            ondevice.play_batch(game, (a, b), key_batch, key_openings, places, games, openings, ended)
+            device_batch.play_batch(game, (a, b), key_batch, key_openings, places, games, openings, ended)
         else:
-            hosted.play_batch(game, (a, b), key_batch, key_openings, places, games, openings, ended)
+            host_batch.play_batch(game, (a, b), key_batch, key_openings, places, games, openings, ended)
     return so_far.played()

@@ -36,7 +36,7 @@ def draw(game: Game, key: Key[Array, ""], pairs: Int[Array, "B"], plies: int) ->
     def one(key: Key[Array, ""]) -> Opening:
         lanes = selfplay.fresh(game, 1)
 
-        def keep(record: selfplay.Record) -> tuple[Any, Any]:
+        def keep(record: selfplay.PlyRecord) -> tuple[Any, Any]:
             return record.action, record.over
 
         _, (actions, over) = selfplay.stream(game, selfplay.random_policy(game), lanes, key, plies + 1, keep)

@@ -30,7 +30,7 @@ LANES = 64  # games on the host, side by side, at most: enough for all workers, 
 #: Makes a policy of weights; always the same object for one kind of player, so that it is compiled once.
 PolicyOf = Callable[[Any], Policy]
 #: Of `(weights, state)`, a number for each action.
-Rating = Callable[[Any, Any], Float[Array, "A"]]
+ActionRating = Callable[[Any, Any], Float[Array, "A"]]
 
 
 class Forfeit(BadInput):
@@ -130,7 +130,7 @@ class Player:
         clock.beat()
         return best_first([Considered(*pair) for pair in self.rated(line, rating)])
 
-    def rated(self, line: Line, rating: Rating) -> list[tuple[str, float]]:
+    def rated(self, line: Line, rating: ActionRating) -> list[tuple[str, float]]:
         """The legal moves, and a number for each."""
         actions = line.legal()
         numbers = np.asarray(_one_position(rating)(self.weights, line.state), np.float64)[actions]
@@ -158,15 +158,15 @@ class Player:
 
     # --- to be graded by, without a game being played
 
-    def choices(self, game: Game) -> Rating | None:
+    def choices(self, game: Game) -> ActionRating | None:
         """The probability that it plays each action, of `(weights, state)`; None where it cannot say."""
         return None
 
-    def ratings(self, game: Game, lookahead: bool = True) -> Rating | None:
+    def ratings(self, game: Game, lookahead: bool = True) -> ActionRating | None:
         """What it chooses by: a number for each action, which need be no result; None where it goes by none."""
         return None
 
-    def expected(self, game: Game) -> Rating | None:
+    def expected(self, game: Game) -> ActionRating | None:
         """The result that it expects of each action, from -1 to 1; None where it expects none."""
         return None
 
@@ -191,7 +191,7 @@ class RandomPlayer(Player):
     def batched(self, game: Game) -> Batched:
         return _random(game)
 
-    def choices(self, game: Game) -> Rating:
+    def choices(self, game: Game) -> ActionRating:
         return _random_choices(game)
 
     def probabilities(self, graph: Any) -> Float[np.ndarray, "E"]:
@@ -204,7 +204,7 @@ def _random(game: Game) -> Batched:
 
 
 @functools.lru_cache(maxsize=16)
-def _random_choices(game: Game) -> Rating:
+def _random_choices(game: Game) -> ActionRating:
     return lambda _, state: alike(game.legal(state))
 
 
@@ -226,7 +226,7 @@ def _one_game(game: Game, policy_of: PolicyOf) -> Callable[[Any, Any, Any, Any],
 
 
 @functools.lru_cache(maxsize=32)
-def _one_position(rating: Rating) -> Rating:
+def _one_position(rating: ActionRating) -> ActionRating:
     return jax.jit(rating)
 
 

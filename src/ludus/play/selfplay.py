@@ -26,7 +26,7 @@ Again = Callable[[Any], Bool[Array, "B K"]]
 
 
 @dataclass(frozen=True)
-class Wary:
+class HistoryPolicy:
     """A policy that can ask which positions would be repeated; where nobody can tell, none."""
 
     choose: Callable[[Key[Array, ""], Any, Again], Int[Array, "B"]]
@@ -37,7 +37,7 @@ class Wary:
 
 def ask(policy: Policy, key: Key[Array, ""], states: Any, again: Again) -> Int[Array, "B"]:
     """Its moves, in the knowledge of what was there before if it wants to know."""
-    return policy.choose(key, states, again) if isinstance(policy, Wary) else policy(key, states)
+    return policy.choose(key, states, again) if isinstance(policy, HistoryPolicy) else policy(key, states)
 
 
 def _never(states: Any) -> Bool[Array, "B K"]:
@@ -53,7 +53,7 @@ class Lanes(NamedTuple):
     seen: UInt32[Array, "T 2 B"]  # the fingerprints of the last T positions; T is 0 where repetition is no matter
 
 
-class Record(NamedTuple):
+class PlyRecord(NamedTuple):
     """One position of each lane, and what was done there."""
 
     state: Any
@@ -83,7 +83,7 @@ def seated(game: Rules[S], policies: Sequence[Policy], shift: Int[Array, "B"] | 
         who = who if shift is None else (who + shift) % len(policies)
         return jnp.take_along_axis(choices, who[None], axis=0)[0]
 
-    return Wary(choose)
+    return HistoryPolicy(choose)
 
 
 def below(random_bits: UInt32[Array, "B"], count: Int[Array, "B"]) -> Int[Array, "B"]:
@@ -106,7 +106,7 @@ def fresh(game: Rules[S], num_lanes: int, starts: S | None = None) -> Lanes:
 
 def advance(
     game: Rules[S], policy: Policy, lanes: Lanes, key: Key[Array, ""], starts: S | None = None
-) -> tuple[Lanes, Record]:
+) -> tuple[Lanes, PlyRecord]:
     """One ply in every lane; a lane whose game is over begins the next one instead."""
     key_policy, key_start = (key, key) if starts is None else jax.random.split(key)
     state, ply, clock, seen = lanes
@@ -124,7 +124,7 @@ def advance(
         pool = len(jax.tree.leaves(starts)[0])
         chosen = jax.random.randint(key_start, ply.shape, 0, pool)
         start = jax.tree.map(lambda leaf: leaf[chosen], starts)
-    record = Record(
+    record = PlyRecord(
         state, jax.vmap(game.player)(state), action, over, jnp.where(over[:, None], returns, jnp.float32(0))
     )
     following = jax.vmap(select)(over, start, moved)
@@ -137,7 +137,7 @@ def stream(
     lanes: Lanes,
     key: Key[Array, ""],
     plies: int,
-    keep: Callable[[Record], Any] = lambda record: record,
+    keep: Callable[[PlyRecord], Any] = lambda record: record,
     starts: S | None = None,
 ) -> tuple[Lanes, Any]:
     """So many plies in every lane, game after game; returns what `keep` keeps of each record, time first."""
@@ -149,7 +149,7 @@ def stream(
     return jax.lax.scan(body, lanes, jax.random.split(key, plies))
 
 
-class Episode(NamedTuple):
+class Episodes(NamedTuple):
     """B whole games, time first. A game's positions are those up to and with its first `over`; the rest is padding."""
 
     state: Any  # every leaf [T + 1, B, ...]
@@ -160,7 +160,7 @@ class Episode(NamedTuple):
     plies: Int[Array, "B"]
 
 
-def play(game: Rules[S], policy: Policy, key: Key[Array, ""], num_games: int, starts: S | None = None) -> Episode:
+def play(game: Rules[S], policy: Policy, key: Key[Array, ""], num_games: int, starts: S | None = None) -> Episodes:
     """So many whole games from the start (or from the pool's, in order), each to its end or the ply cap."""
     lanes = fresh(game, num_games, starts)
     _, record = stream(game, policy, lanes, key, game.max_plies + 1)
@@ -168,7 +168,7 @@ def play(game: Rules[S], policy: Policy, key: Key[Array, ""], num_games: int, st
     first = record.over & (ended == 1)
     live = ended == 0
     returns = (record.returns * first[..., None].astype(jnp.float32)).sum(axis=0)
-    return Episode(record.state, record.player, record.action, live, returns, live.sum(axis=0, dtype=jnp.int32))
+    return Episodes(record.state, record.player, record.action, live, returns, live.sum(axis=0, dtype=jnp.int32))
 
 
 def random_positions(game: Rules, key: Key[Array, ""], count: int) -> Any:

@@ -14,13 +14,13 @@ from jaxtyping import Array, Key
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.arena import Progress, openings_between, play_games
-from ludus.play.played import Fault, Games, Played
+from ludus.play.finished import Fault, FinishedGames, GamesSoFar
 from ludus.play.player import Player, side_of
 from ludus.play.ratings import Rating, bradley_terry
 
 
 @dataclass(frozen=True)
-class Row(Rating):
+class TournamentRow(Rating):
     """A line of a tournament's table."""
 
     games: int
@@ -44,8 +44,8 @@ class Pairing:
     distinct: int  # games that differ
 
 
-class Table(NamedTuple):
-    rows: list[Row]  # the best first
+class TournamentTable(NamedTuple):
+    rows: list[TournamentRow]  # the best first
     pairings: list[Pairing]
 
 
@@ -58,7 +58,7 @@ def tournament(
     batch: int = 1024,
     on_batch: Progress | None = None,
     openings: int | None = None,
-) -> Table:
+) -> TournamentTable:
     """Everyone against everyone in both seats, so many games a season.
 
     Openings are those of a match. Where two players without chance have none, the two games that they play over and
@@ -93,19 +93,19 @@ class Tournament:
             (i, j): openings_between(game, players[i], players[j], each, openings) for i, j in self._pairs
         }
         #: By pair and season, those that have begun.
-        self._played: dict[tuple[int, int, int], Games] = {}
+        self._played: dict[tuple[int, int, int], GamesSoFar] = {}
 
     @property
     def games(self) -> int:
         """How many there are to be."""
         return len(self._pairs) * self.seasons * self.games_per_pair
 
-    def play(self, key: Key[Array, ""], batch: int = 1024, on_batch: Progress | None = None) -> Table:
+    def play(self, key: Key[Array, ""], batch: int = 1024, on_batch: Progress | None = None) -> TournamentTable:
         sides = [side_of(player, self.game) for player in self.players]
         done = 0
         for number, (i, j) in enumerate(self._pairs):
             for season in range(self.seasons):
-                so_far = self._played[i, j, season] = Games(self._on_fault)
+                so_far = self._played[i, j, season] = GamesSoFar(self._on_fault)
                 play_games(
                     self.game,
                     (sides[i], sides[j]),
@@ -119,7 +119,7 @@ class Tournament:
                 done += self.games_per_pair
         return self.table()
 
-    def table(self) -> Table:
+    def table(self) -> TournamentTable:
         """Of the games that have ended so far. Whoever has not played yet has a rating too, and a wide interval."""
         count = len(self.players)
         ends = np.zeros((count, count, 3), int)  # wins, draws, losses of one against another
@@ -156,7 +156,7 @@ class Tournament:
             bradley_terry(self.names, got), ends.sum(axis=1).tolist(), won.tolist(), forfeits.tolist(), strict=True
         )
         rows = [
-            Row(
+            TournamentRow(
                 **vars(rating),
                 games=sum(end),
                 wins=end[0],
@@ -168,10 +168,10 @@ class Tournament:
             )
             for rating, end, (first, second), lost in rated
         ]
-        return Table(sorted(rows, key=lambda row: -row.rating), pairings)
+        return TournamentTable(sorted(rows, key=lambda row: -row.rating), pairings)
 
 
-def _by_seat(played: Played) -> np.ndarray:
+def _by_seat(played: FinishedGames) -> np.ndarray:
     """Wins, draws and losses of the first-named of two, by the seat it had."""
     seats = [played.end[played.places % 2 == seat] for seat in (0, 1)]
     return np.array([[(end > 0).sum(), (end == 0).sum(), (end < 0).sum()] for end in seats])

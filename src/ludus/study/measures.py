@@ -152,7 +152,7 @@ def _on_device(learner: Learner, config: Any, game: Game, sampled: int) -> Calla
             return jnp.full(2, jnp.nan)
         return _sample(game, learner.policy(config, game, network, epsilon), other, key, sampled)
 
-    def one(at: batched.Board, network: Any, key: Any) -> dict[str, Any]:
+    def one(at: batched.GraphArrays, network: Any, key: Any) -> dict[str, Any]:
         key_random, key_perfect = jax.random.split(key)
         values, lit = seen(network, at.states)
         vitals = _vitals(game, at.states, values, jax.vmap(game.legal)(at.states), lit)
@@ -171,12 +171,12 @@ def _on_device(learner: Learner, config: Any, game: Game, sampled: int) -> Calla
         } | vitals
 
     @jax.jit
-    def every(at: batched.Board, networks: Any) -> dict[str, Any]:
+    def every(at: batched.GraphArrays, networks: Any) -> dict[str, Any]:
         keys = jax.random.split(jax.random.key(0), len(jax.tree.leaves(networks)[0]))
         return jax.lax.map(lambda given: one(at, *given), (networks, keys))
 
     # The board is an argument and no constant, else the compiler tries to work it out beforehand.
-    return functools.partial(every, batched.board(solve(game)))
+    return functools.partial(every, batched.graph_arrays(solve(game)))
 
 
 @functools.lru_cache(maxsize=16)

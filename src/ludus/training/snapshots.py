@@ -25,7 +25,7 @@ from ludus.agents.spec import folder_of, shipped_best
 from ludus.core.game import Game
 from ludus.learners.recipes import Recipe
 from ludus.play import openings, selfplay
-from ludus.play.ondevice import play_seated
+from ludus.play.device_batch import play_seated
 from ludus.runs.files import make_folder, pretty_json, write_file
 from ludus.runs.records import CONFIG, WEIGHTS, fingerprint, read_config
 from ludus.runs.tensors import write_tensors

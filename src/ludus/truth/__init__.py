@@ -26,9 +26,9 @@ def truth_of(game: Game) -> Truth:
         return GraphTruth(game)
     if part(game, "evaluation") is None:
         return Unsolved(game)
-    from ludus.truth.gauntlet import Ladder  # what it needs for searching takes a second to load
+    from ludus.truth.gauntlet import Gauntlet  # what it needs for searching takes a second to load
 
-    return Ladder(game)
+    return Gauntlet(game)
 
 
 def exactly(

@@ -22,7 +22,7 @@ class MoveValue:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchCost:
     """What a search took."""
 
     nodes: int
@@ -44,7 +44,7 @@ class Values:
     value: int | None  # 1, 0, -1; None: not known
     moves: Sequence[MoveValue]
     plies: int | None = None
-    search: Search | None = None
+    search: SearchCost | None = None
     picture: str = ""  # instead of the plain board
 
     @property

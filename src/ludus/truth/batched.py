@@ -13,10 +13,10 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from ludus.truth.graph import Graph
-from ludus.truth.solve import Solution
+from ludus.truth.solve import SolvedGraph
 
 
-class Board(NamedTuple):
+class GraphArrays(NamedTuple):
     """A solved graph as arrays."""
 
     states: Any  # every leaf [N, ...]
@@ -28,13 +28,13 @@ class Board(NamedTuple):
     lost: Bool[Array, "N"]
 
 
-def board(solution: Solution) -> Board:
+def graph_arrays(solution: SolvedGraph) -> GraphArrays:
     graph: Graph = solution.graph
     counts = np.diff(graph.first)
     place = np.arange(counts.max())
     valid = place < counts[:, None]
     moves = np.where(valid, graph.first[:-1, None] + place, 0)
-    return Board(
+    return GraphArrays(
         jax.tree.map(jnp.asarray, graph.states),
         jnp.asarray(graph.child[moves]),
         jnp.asarray(graph.action[moves]),
@@ -51,7 +51,7 @@ def shares(allowed: Bool[Array, "N M"]) -> Float[Array, "N M"]:
     return share / jnp.maximum(share.sum(axis=1, keepdims=True), 1)
 
 
-def chances(at: Board, policy: Float[Array, "N M"], other: Float[Array, "N M"], cap: int) -> Float[Array, "2 2"]:
+def chances(at: GraphArrays, policy: Float[Array, "N M"], other: Float[Array, "N M"], cap: int) -> Float[Array, "2 2"]:
     """The probabilities that the policy wins and loses, as first player and as second."""
     end = jnp.stack([at.won, at.lost], axis=1).astype(jnp.float32)
 
@@ -65,11 +65,11 @@ def chances(at: Board, policy: Float[Array, "N M"], other: Float[Array, "N M"], 
     return jnp.stack([we_move[0], they_move[0]])
 
 
-def noisy(at: Board, policy: Float[Array, "N M"], epsilon: float) -> Float[Array, "N M"]:
+def noisy(at: GraphArrays, policy: Float[Array, "N M"], epsilon: float) -> Float[Array, "N M"]:
     return (1 - epsilon) * policy + epsilon * shares(at.valid)
 
 
-def held(at: Board, policy: Float[Array, "N M"]) -> Int[Array, ""]:
+def held(at: GraphArrays, policy: Float[Array, "N M"]) -> Int[Array, ""]:
     """How many positions that have a move the policy holds, whatever it chooses."""
     fault = ((policy > 0) & ~at.holding).any(axis=1)
     return (at.valid.any(axis=1) & ~fault).sum()

@@ -12,7 +12,7 @@ import scipy.sparse
 from jaxtyping import Array, Bool, Float, Int
 
 from ludus.truth.graph import Graph
-from ludus.truth.solve import Solution
+from ludus.truth.solve import SolvedGraph
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _matrix(graph: Graph, policy: Float[np.ndarray, "E"]) -> scipy.sparse.csr_ar
 
 
 @dataclass(frozen=True)
-class Proof:
+class PolicyProof:
     """Whether no play of the other side beats a policy; if one does, the shortest line, as moves of the graph."""
 
     unbeatable: bool
@@ -99,13 +99,13 @@ class Proof:
     line: tuple[int, ...] = ()  # moves (edges) from the start, by both sides
 
 
-def prove(graph: Graph, policy: Float[np.ndarray, "E"], seats: tuple[int, ...] = (0, 1)) -> Proof:
+def prove(graph: Graph, policy: Float[np.ndarray, "E"], seats: tuple[int, ...] = (0, 1)) -> PolicyProof:
     """Follow the policy against every reply, from the start and in both seats, or in one of them."""
-    shortest = Proof(True)
+    shortest = PolicyProof(True)
     for seat in seats:
         line = _beating_line(graph, policy, seat)
         if line is not None and (shortest.unbeatable or len(line) < len(shortest.line)):
-            shortest = Proof(False, seat, line)
+            shortest = PolicyProof(False, seat, line)
     return shortest
 
 
@@ -139,7 +139,7 @@ def _trace(graph: Graph, came_by: list[Int[np.ndarray, "N"]], position: int, to_
     return tuple(reversed(line))
 
 
-def held(solution: Solution, policy: Float[np.ndarray, "E"]) -> Bool[np.ndarray, "N"]:
+def held(solution: SolvedGraph, policy: Float[np.ndarray, "E"]) -> Bool[np.ndarray, "N"]:
     """The positions that have a move that the policy holds: it keeps the value there, whatever it chooses."""
     graph = solution.graph
     fault = (policy > 0) & ~solution.holding

@@ -17,7 +17,7 @@ from ludus.truth import evaluate
 from ludus.truth.answers import Count, MoveValue, Values
 from ludus.truth.graph import Graph, graph_policy
 from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
-from ludus.truth.solve import Solution, solve
+from ludus.truth.solve import SolvedGraph, solve
 
 PLACES = ("first", "second")
 
@@ -48,7 +48,7 @@ class GraphTruth:
         return grade_policy(solution, policy, epsilon, matches=effort is not Effort.QUICK)
 
 
-def answer(solution: Solution, state: Any) -> Values:
+def answer(solution: SolvedGraph, state: Any) -> Values:
     """One position of a solved game."""
     graph, game = solution.graph, solution.graph.game
     number = graph.number(state)
@@ -64,7 +64,7 @@ def answer(solution: Solution, state: Any) -> Values:
     return Values(game, state, int(solution.value[number]), moves, None if plies < 0 else plies)
 
 
-def count_all(solution: Solution) -> Count:
+def count_all(solution: SolvedGraph) -> Count:
     """Every position of a solved game, counted by value."""
     graph, value = solution.graph, solution.value
     lost, counts = np.unique(solution.plies[value < 0], return_counts=True)
@@ -155,7 +155,7 @@ class ExactGrade:
 
 
 def grade_policy(
-    solution: Solution, policy: Float[np.ndarray, "E"], epsilon: float = EPSILON, matches: bool = True
+    solution: SolvedGraph, policy: Float[np.ndarray, "E"], epsilon: float = EPSILON, matches: bool = True
 ) -> ExactGrade:
     """Grade a policy; without `matches` only its positions and the proof, which is quick."""
     graph, start = solution.graph, int(solution.value[0])

@@ -22,11 +22,11 @@ ALL = 0
 
 #: A player's moves in a batch of positions, and what it makes of all moves there; compiled by whoever follows it.
 Chooser = Callable[[Any], Int[Array, "B"]]
-Rater = Callable[[Any], Float[Array, "B A"]]
+MoveRater = Callable[[Any], Float[Array, "B A"]]
 
 
 @dataclass(frozen=True)
-class Followed:
+class FollowResult:
     """What came of it: whether some line beats the player, a shortest such line as actions, and the positions met."""
 
     beaten: bool
@@ -40,9 +40,9 @@ def follow(
     start: Any,
     seat: int,
     widths: Sequence[int] = (ALL,),
-    rate: Rater | None = None,
+    rate: MoveRater | None = None,
     on_ply: Callable[[int, int], Any] = lambda ply, positions: None,
-) -> Followed:
+) -> FollowResult:
     """The player in this seat against the other side's replies, from one position.
 
     At the other side's n-th turn `widths[n]` of its moves are tried, the best by `rate`, or all; the last of the widths
@@ -58,7 +58,7 @@ def follow(
         met += len(done)
         on_ply(ply, met)
         if (done & lost).any():
-            return Followed(True, _trace(trail, int(np.argmax(done & lost))), met)
+            return FollowResult(True, _trace(trail, int(np.argmax(done & lost))), met)
         live = np.flatnonzero(~done)
         if not len(live):
             break
@@ -79,7 +79,7 @@ def follow(
         _, fresh = np.unique(keys, return_index=True)
         level = jax.tree.map(lambda leaf, fresh=fresh: leaf[fresh], level)
         trail.append((live[which[fresh]], action[fresh]))
-    return Followed(False, (), met)
+    return FollowResult(False, (), met)
 
 
 @functools.lru_cache(maxsize=8)

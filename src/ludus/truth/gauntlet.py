@@ -18,13 +18,13 @@ from ludus.core.game import Game
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
 from ludus.play.arena import match
-from ludus.play.ondevice import play_seated
+from ludus.play.device_batch import play_seated
 from ludus.play.player import Player
 from ludus.play.scores import Tally, paired_interval, tally_ends
 from ludus.search.alphabeta import one_ply
-from ludus.search.alphabeta.engine import Limits
 from ludus.search.alphabeta.evaluation import evaluations
 from ludus.search.alphabeta.player import AlphaBetaPlayer
+from ludus.search.alphabeta.search import Limits
 from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
 from ludus.truth.sampled import Unsolved
 
@@ -36,7 +36,7 @@ DEPTH = 2
 
 
 @dataclass(frozen=True)
-class Climbed:
+class GauntletGrade:
     """How an agent did against each player of the ladder, the weakest first."""
 
     rungs: tuple[tuple[str, Tally], ...]
@@ -66,12 +66,12 @@ class Climbed:
 
 
 @dataclass(frozen=True)
-class Ladder(Unsolved):
+class Gauntlet(Unsolved):
     """A game that cannot be solved, with players of known kind to climb."""
 
     def grade(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
-    ) -> Climbed:
+    ) -> GauntletGrade:
         """Always the same games for the same agent."""
         rungs, device = [], agent.on_device(self.game)
         for name in (RANDOM, *one_ply_players(self.game)):
@@ -82,7 +82,7 @@ class Ladder(Unsolved):
             evaluation, key = next(iter(evaluations(self.game).values())), jax.random.key(0)
             other = AlphaBetaPlayer(f"alphabeta:{DEPTH}", self.game, evaluation, Limits(depth=DEPTH))
             rungs.append((other.name, match(self.game, agent, other, SEARCHED[effort], key, openings=OPENING)))
-        return Climbed(tuple(rungs))
+        return GauntletGrade(tuple(rungs))
 
 
 RANDOM = "random"

@@ -99,7 +99,7 @@ class Truth(Protocol):
 
 
 @runtime_checkable
-class Proving(Protocol):
+class ProvingTruth(Protocol):
     """A truth that searches long and can show its reasons."""
 
     def checkpoint(self, keep: Path | None, workers: int) -> Truth:

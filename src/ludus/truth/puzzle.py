@@ -20,10 +20,10 @@ from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.player import Player
 from ludus.play.selfplay import Policy
-from ludus.search.puzzle.order import Asked, Order, orders, random_order
-from ludus.search.puzzle.solver import Census, Solution, Solver
+from ludus.search.puzzle.order import Order, PythonOrder, orders, random_order
+from ludus.search.puzzle.solver import Census, PuzzleSolution, PuzzleSolver
 from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
-from ludus.truth.search_tree import draw_tree
+from ludus.truth.puzzle_tree import draw_tree
 
 Final = Callable[
     [Game, int], tuple[str, str]
@@ -37,13 +37,13 @@ MOST = 1000  # solutions that are listed
 
 
 @dataclass(frozen=True)
-class Solved:
+class PuzzleAnswer:
     """What is known of one puzzle, and what a search in some order took."""
 
     game: Game
     state: Any
     order: str
-    found: Solution
+    found: PuzzleSolution
     census: Census | None
     final: tuple[str, str] | None
     table: bool = False
@@ -128,7 +128,7 @@ class LevelGrade:
 
 
 @dataclass(frozen=True)
-class Ordered:
+class OrderGrade:
     """How little an agent's order of moves explores, and how often its first move keeps a puzzle solvable."""
 
     levels: tuple[LevelGrade, ...]
@@ -184,20 +184,20 @@ class PuzzleTruth:
     grades: tuple[Effort, ...] = (Effort.QUICK, Effort.WHOLE)
 
     @functools.cached_property
-    def solver(self) -> Solver:
-        return Solver(self.game)
+    def solver(self) -> PuzzleSolver:
+        return PuzzleSolver(self.game)
 
     def solve(
         self,
         state: Any,
         limit: float = float("inf"),
         watch: Watch = nobody,
-        order: Order | Asked | None = None,
+        order: Order | PythonOrder | None = None,
         table: bool = False,
         nodes: int = 0,
         every: bool = False,
         best_first: bool = False,
-    ) -> Solved:
+    ) -> PuzzleAnswer:
         """A puzzle, in some order of moves: the baseline's, if nothing is said. With `every`, all its solutions; with
         `best_first` by the likeliest line, where the order says how likely one is.
         """
@@ -220,9 +220,11 @@ class PuzzleTruth:
         others = [(game.format_move(state, action), after) for action, after in (solver.moves(state) or {}).items()]
         final = self.final(game, self._ends(state, found.actions)) if found.solved else None
         every_line = [self._texts(state, line) for line in solver.solutions(state, MOST)] if every else None
-        return Solved(game, state, order.name, found, counted, final, table, moves, others, every_line, best_first)
+        return PuzzleAnswer(
+            game, state, order.name, found, counted, final, table, moves, others, every_line, best_first
+        )
 
-    def solve_by(self, state: Any, order: Order | Asked) -> tuple[Solution, tuple[str, str] | None]:
+    def solve_by(self, state: Any, order: Order | PythonOrder) -> tuple[PuzzleSolution, tuple[str, str] | None]:
         """The search alone, and what it ends with."""
         found = self.solver.first(state, order)
         return found, self.final(self.game, self._ends(state, found.actions)) if found.solved else None
@@ -250,23 +252,23 @@ class PuzzleTruth:
 
     def grade(
         self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
-    ) -> Ordered:
+    ) -> OrderGrade:
         """On unseen puzzles of every level, always the same."""
         order = order_of(agent, self.game)
-        share = SLOWLY if isinstance(order, Asked) and effort is not Effort.QUICK else 1
+        share = SLOWLY if isinstance(order, PythonOrder) and effort is not Effort.QUICK else 1
         levels = []
         for level in self.game.entry.levels:
             levels.append(self._on_level(level, order, PUZZLES[effort] // share))
             watch(f"{level}: explored / floor {levels[-1].ratio:.3f}", True)
         walked = [
             self.solver.walk(puzzle.state, order)
-            for puzzle in unseen(self.game, self.game.entry.levels[-1], WALKED[effort] // share)
+            for puzzle in unseen_puzzles(self.game, self.game.entry.levels[-1], WALKED[effort] // share)
         ]
         met = [each for each in walked if each is not None]
-        return Ordered(tuple(levels), sum(each.positions for each in met), sum(each.kept for each in met))
+        return OrderGrade(tuple(levels), sum(each.positions for each in met), sum(each.kept for each in met))
 
-    def _on_level(self, level: str, order: Order | Asked, count: int) -> LevelGrade:
-        puzzles = unseen(self.game, level, count)
+    def _on_level(self, level: str, order: Order | PythonOrder, count: int) -> LevelGrade:
+        puzzles = unseen_puzzles(self.game, level, count)
         found = [self.solve_by(puzzle.state, order) for puzzle in puzzles]
         right = [final == puzzle.final for puzzle, (_, final) in zip(puzzles, found, strict=True)]
         explored = np.array([each.explored for each, _ in found])
@@ -293,7 +295,7 @@ def _mean(values: Float[np.ndarray, "N"]) -> tuple[float, tuple[float, float]]:
 
 
 @dataclass(frozen=True)
-class Unseen:
+class UnseenPuzzle:
     state: Any
     final: tuple[str, str]
     explored: int
@@ -301,13 +303,13 @@ class Unseen:
 
 
 @functools.lru_cache(maxsize=16)
-def unseen(game: Game, level: str, count: int) -> list[Unseen]:
+def unseen_puzzles(game: Game, level: str, count: int) -> list[UnseenPuzzle]:
     """Puzzles that no agent has learned from, as long as none learns from those of this seed."""
     made = itertools.islice(games.part(game, "puzzles").stream(game, level, UNSEEN), count)
-    return [Unseen(game.parse(p.position), p.final, p.explored, p.pieces) for p in made]
+    return [UnseenPuzzle(game.parse(p.position), p.final, p.explored, p.pieces) for p in made]
 
 
-def order_of(agent: Player, game: Game) -> Order | Asked:
+def order_of(agent: Player, game: Game) -> Order | PythonOrder:
     """The order in which an agent tries moves: compiled if it can be, else by asking it, and by chance if it thinks
     nothing of moves.
     """
@@ -320,4 +322,4 @@ def order_of(agent: Player, game: Game) -> Order | Asked:
     import jax
 
     rate = jax.jit(values)
-    return Asked(agent.name, lambda state: np.asarray(rate(agent.weights, state)))
+    return PythonOrder(agent.name, lambda state: np.asarray(rate(agent.weights, state)))

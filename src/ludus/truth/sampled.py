@@ -14,7 +14,7 @@ import numpy as np
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play import selfplay
-from ludus.play.ondevice import play_seated
+from ludus.play.device_batch import play_seated
 from ludus.play.player import Player
 from ludus.play.scores import Tally, tally_ends
 from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
@@ -23,7 +23,7 @@ GAMES = {Effort.QUICK: 128, Effort.WHOLE: 1024, Effort.EVERY_DEFENCE: 1024}
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampledGrade:
     """How games against the random player ended, in the first seat and in the second by turns; or puzzles alone."""
 
     result: Tally
@@ -70,15 +70,15 @@ class Unsolved:
 
     def grade(
         self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
-    ) -> Sampled:
+    ) -> SampledGrade:
         return grade_by_games(agent, self.game, GAMES[effort])
 
 
-def grade_by_games(agent: Player, game: Game, games: int) -> Sampled:
+def grade_by_games(agent: Player, game: Game, games: int) -> SampledGrade:
     """Always the same games for the same agent."""
     device = agent.on_device(game)
     ends = _play(device.policy_of, game, games)(device.weights)
-    return Sampled(tally_ends(np.asarray(ends)), game.num_players == 1)
+    return SampledGrade(tally_ends(np.asarray(ends)), game.num_players == 1)
 
 
 @functools.lru_cache(maxsize=8)

@@ -15,7 +15,7 @@ UNKNOWN = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class SolvedGraph:
     """For each position, the mover's value (1 win, 0 draw, -1 loss) and the plies to the end of perfect play.
 
     The winner hurries and the loser delays; a draw without end has -1 plies.
@@ -47,12 +47,12 @@ class Solution:
 
 
 @functools.lru_cache(maxsize=4)
-def solve(game: Game) -> Solution:
+def solve(game: Game) -> SolvedGraph:
     """Solve a game that can be written down."""
     return solve_graph(build(game))
 
 
-def solve_graph(graph: Graph) -> Solution:
+def solve_graph(graph: Graph) -> SolvedGraph:
     """From the ends backwards: a position is won if a move leads to a lost one, lost if all lead to won ones."""
     value = np.where(graph.over, np.sign(graph.result), UNKNOWN).astype(np.int8)
     plies = np.where(graph.over, 0, -1).astype(np.int32)
@@ -69,4 +69,4 @@ def solve_graph(graph: Graph) -> Solution:
         value[settled], plies[settled] = best_known[settled], distance
     value[value == UNKNOWN] = 0
     plies[value == 0] = np.where(graph.over[value == 0], 0, plies[value == 0])
-    return Solution(graph, value, plies)
+    return SolvedGraph(graph, value, plies)

@@ -107,9 +107,9 @@ def refutation(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
 
 def record(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
     """A game as a text to keep."""
-    from ludus.play import record as records
+    from ludus.play import game_file
 
-    return {"text": records.write(server.setups.line(asked), "A game of Ludus; ludus play GAME --load FILE goes on.")}
+    return {"text": game_file.write(server.setups.line(asked), "A game of Ludus; ludus play GAME --load FILE goes on.")}
 
 
 def load(server: Server, asked: Asked, task: Task) -> dict[str, Any]:

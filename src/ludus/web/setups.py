@@ -14,7 +14,7 @@ from typing import Any
 from ludus import games as registry
 from ludus.core.game import Game
 from ludus.errors import BadInput, shorten
-from ludus.play import record
+from ludus.play import game_file
 from ludus.play.line import Line, fresh_start
 from ludus.web.asked import Asked
 
@@ -53,7 +53,7 @@ class Setups:
     def loaded(self, text: str) -> Line:
         """A game from a record, which says itself what is played."""
         self.refuse_full()
-        line = record.read(text, "this text")
+        line = game_file.read(text, "this text")
         with self._lock:
             self._games.setdefault((line.game.name, *line.game.options().items()), line.game)
         return line

@@ -18,7 +18,7 @@ from ludus.games.abalone.paper.table import Crowd, lanes, meet
 from ludus.games.abalone.rules import Abalone
 from ludus.learners.valuation import Network
 from ludus.play import selfplay
-from ludus.play.hosted import Ends
+from ludus.play.host_batch import Ends
 
 GAME = Abalone(cap=16)
 START = "wwwww/wwwwww/..www../......../........./......../..bbb../bbbbbb/bbbbb"
@@ -59,7 +59,7 @@ def test_games_are_counted_by_hand() -> None:
     assert found.repeated.tolist() == [True, False, False, True]
 
 
-def slowly(game: Any, episode: selfplay.Episode, lane: int, seat: int) -> tuple[float, ...]:
+def slowly(game: Any, episode: selfplay.Episodes, lane: int, seat: int) -> tuple[float, ...]:
     """A game by the slow rules, from its moves: what a player in this seat came to."""
     slow, text, plies = reference_of(game), game.format(game.init()), 0
     seen, again = {text}, False

@@ -14,7 +14,7 @@ from ludus.games import make_game, part
 from ludus.games.solitaire_chess import LEVELS, levels, notation
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.play.puzzles import seed_of
-from ludus.search.puzzle.solver import Solver
+from ludus.search.puzzle.solver import PuzzleSolver
 
 pytestmark = pytest.mark.slow  # Numba compiles for ten seconds before the first of them
 
@@ -87,7 +87,7 @@ def test_a_level_is_what_was_measured() -> None:
         for puzzle in levels.make(game, level, 20, 11):
             found = levels.measure(game, game.parse(puzzle.position))
             assert found == puzzle
-            walked = Solver(game).walk(game.parse(puzzle.position), part(game, "orders")["baseline"])
+            walked = PuzzleSolver(game).walk(game.parse(puzzle.position), part(game, "orders")["baseline"])
             assert walked is not None
             assert puzzle.losing == walked.losing / walked.moves
             break
@@ -116,7 +116,7 @@ def test_the_benchmark_is_twenty_of_each_level() -> None:
 def test_twelve_pieces_on_a_large_board_under_solo() -> None:
     game = SolitaireChess(size=8, rules="solo")
     (puzzle,) = levels.make(game, "advanced", 1, 0, pieces=10)
-    census = Solver(game).census(game.parse(puzzle.position))
+    census = PuzzleSolver(game).census(game.parse(puzzle.position))
     assert puzzle.pieces == 10
     assert census is not None
     assert census.unique

@@ -14,7 +14,7 @@ from helpers.positions import random_positions, stack
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.games import make_game
 from ludus.games.hex.rules import Hex
-from ludus.play.hosted import state_at
+from ludus.play.host_batch import state_at
 from ludus.search.alphabeta import one_ply
 from ludus.search.alphabeta.evaluation import RESULT, evaluations
 

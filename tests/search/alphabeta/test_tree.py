@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from ludus.games import make_game
-from ludus.search.alphabeta.memory import PLIES, Memory, Setup, memory_of
 from ludus.search.alphabeta.transpositions import EXACT, LOWER, UPPER, bound_of, look, move_of
 from ludus.search.alphabeta.tree import AGAIN, CUT, MORE, NARROW, REDUCED, WHOLE, close, weigh
+from ludus.search.alphabeta.workspace import PLIES, SearchSettings, Workspace, workspace_of
 
 PLY, CHILD = 2, 3
-SETUP = Setup(
+SETUP = SearchSettings(
     table=True,
     ordering=True,
     reductions=True,
@@ -28,11 +28,11 @@ SETUP = Setup(
 
 
 @pytest.fixture(scope="module")
-def memory() -> Memory:
-    return memory_of(make_game("hex", size=4), np.zeros((PLIES, 1), np.int64), entries=1)
+def memory() -> Workspace:
+    return workspace_of(make_game("hex", size=4), np.zeros((PLIES, 1), np.int64), entries=1)
 
 
-def node(memory: Memory, alpha: int, beta: int, best: int, stage: int = WHOLE) -> None:
+def node(memory: Workspace, alpha: int, beta: int, best: int, stage: int = WHOLE) -> None:
     """An open node with six plies left, whose second move of three, 8, has just been looked at a ply less deep."""
     memory.alpha[PLY], memory.beta[PLY], memory.floor[PLY], memory.best[PLY] = alpha, beta, alpha, best
     memory.depth[PLY], memory.depth[CHILD], memory.stage[PLY] = 6, 4, stage
@@ -41,7 +41,7 @@ def node(memory: Memory, alpha: int, beta: int, best: int, stage: int = WHOLE) -
 
 
 @pytest.mark.parametrize(("best", "bound"), [(-6, UPPER), (-5, UPPER), (-4, EXACT), (4, EXACT), (5, LOWER), (6, LOWER)])
-def test_a_value_is_kept_as_a_bound_where_the_window_cut_it_off(memory: Memory, best: int, bound: int) -> None:
+def test_a_value_is_kept_as_a_bound_where_the_window_cut_it_off(memory: Workspace, best: int, bound: int) -> None:
     """In a window from -5 to 5: a value of -5 was shown to be no higher, and may be lower."""
     node(memory, -5, 5, best)
     memory.keys[PLY], memory.chosen[PLY] = np.uint64(77 + best), 8
@@ -62,7 +62,7 @@ def test_a_value_is_kept_as_a_bound_where_the_window_cut_it_off(memory: Memory, 
     ],
 )
 def test_a_move_that_looks_better_than_it_was_asked_to_be_is_looked_at_again(
-    memory: Memory, stage: int, value: int, follows: int, then: int, depth: int, window: tuple[int, int] | None
+    memory: Workspace, stage: int, value: int, follows: int, then: int, depth: int, window: tuple[int, int] | None
 ) -> None:
     """At a node between 2 and 9."""
     node(memory, 2, 9, 2, stage)
@@ -75,7 +75,7 @@ def test_a_move_that_looks_better_than_it_was_asked_to_be_is_looked_at_again(
     assert memory.line[PLY, : memory.length[PLY]].tolist() == ([8] if raised else [])
 
 
-def test_what_was_too_good_is_tried_early_and_what_was_tried_before_it_late(memory: Memory) -> None:
+def test_what_was_too_good_is_tried_early_and_what_was_tried_before_it_late(memory: Workspace) -> None:
     """Six plies deep that counts 36, less what was there already times 36 / 16,384, rounded down."""
     memory.history[:], memory.killers[:] = 0, -1
     for best, chosen, history, killers in (

@@ -25,7 +25,7 @@ def unknowing(states: Any) -> Any:
     return jnp.zeros((count, HEX3.num_actions)), jnp.zeros(count)
 
 
-LOOK = jax.jit(host_tree.look(HEX3, unknowing))
+LOOK = jax.jit(host_tree.expander(HEX3, unknowing))
 
 
 def on_host(state: Any) -> Any:
@@ -66,7 +66,7 @@ def test_values_become_logits_as_in_mctx(seed: int) -> None:
 
 
 def test_every_simulation_is_a_visit_and_every_mean_is_that_of_its_leaves() -> None:
-    tree = host_tree.Tree(LOOK, on_host(HEX3.init()))
+    tree = host_tree.SearchTree(LOOK, on_host(HEX3.init()))
     made = 0
     while made < 60:
         made += tree.grow(60 - made)
@@ -103,7 +103,7 @@ def test_a_tree_that_knows_nothing_finds_what_is_won() -> None:
         worth = {HEX3.parse_move(state, move.move): move.value for move in found.moves}
         if max(worth.values()) < 1 or len(worth) > 6:
             continue
-        tree, made = host_tree.Tree(LOOK, state), 0
+        tree, made = host_tree.SearchTree(LOOK, state), 0
         while made < 200:
             made += tree.grow(200 - made)
         won += 1
@@ -112,7 +112,7 @@ def test_a_tree_that_knows_nothing_finds_what_is_won() -> None:
 
 
 def test_the_tree_goes_on_from_where_the_game_went() -> None:
-    tree = host_tree.Tree(LOOK, on_host(HEX3.init()))
+    tree = host_tree.SearchTree(LOOK, on_host(HEX3.init()))
     for _ in range(8):
         tree.grow(8)
     place = int(tree.root.visits.argmax())
@@ -123,7 +123,7 @@ def test_the_tree_goes_on_from_where_the_game_went() -> None:
     assert tree.advance(int(tree.root.actions[place]))
     assert tree.root is below.node
     assert int(tree.root.visits.sum()) == visits
-    after = compiled(HEX3).step(HEX3.init(), int(host_tree.Tree(LOOK, on_host(HEX3.init())).root.actions[place]))
+    after = compiled(HEX3).step(HEX3.init(), int(host_tree.SearchTree(LOOK, on_host(HEX3.init())).root.actions[place]))
     assert HEX3.format(tree.root.state) == HEX3.format(after)
     assert sorted(tree.root.actions.tolist()) == legal_actions(HEX3, after)
     assert not tree.advance(10**6)
@@ -131,14 +131,14 @@ def test_the_tree_goes_on_from_where_the_game_went() -> None:
 
 def test_the_move_to_be_played_is_the_most_visited_and_of_those_the_better() -> None:
     """Of three moves that the network finds alike: values of 0, 1/2 and 1, the last of which was hardly looked at."""
-    leaf: Any = host_tree.Leaf
+    leaf: Any = host_tree.Expansion
     node = host_tree.Node(leaf(None, np.ones(3, bool), np.zeros(3), 0.0, 0.0, 1.0))
     node.visits[:], node.total[:] = (4, 4, 1), (0, 2, 1)
     assert node.best() == 1
 
 
 def test_moves_that_are_left_out_are_not_looked_at() -> None:
-    tree = host_tree.Tree(LOOK, on_host(HEX3.init()))
+    tree = host_tree.SearchTree(LOOK, on_host(HEX3.init()))
     tree.grow(8)
     tree.restrict([4, 5])
     for _ in range(4):

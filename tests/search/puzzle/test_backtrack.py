@@ -14,8 +14,8 @@ from ludus.core.game import compiled
 from ludus.games import make_game
 from ludus.games.solitaire_chess.orders import BASELINE
 from ludus.search.puzzle.backtrack import sort
-from ludus.search.puzzle.order import Asked, order, random_order
-from ludus.search.puzzle.solver import Solver
+from ludus.search.puzzle.order import PythonOrder, order, random_order
+from ludus.search.puzzle.solver import PuzzleSolver
 
 PUZZLES = ("N3/1B2/P3/4", "4/P3/4/B1NR", "2R1/N2K/2RQ/PB2", "RRQP/4/2N1/2N1", "1N2/2R1/4/RNP1", "2RR/4/4/4")
 HOPELESS = ("K2B/4/4/P3", "4/1BB1/1PB1/P2N")
@@ -67,12 +67,12 @@ def names(game: Any, state: Any, actions: tuple[int, ...]) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def solver() -> Solver:
-    return Solver(GAME)
+def solver() -> PuzzleSolver:
+    return PuzzleSolver(GAME)
 
 
 @pytest.mark.parametrize("text", [*PUZZLES, *HOPELESS])
-def test_the_baseline_is_the_papers_to_the_letter(solver: Solver, text: str) -> None:
+def test_the_baseline_is_the_papers_to_the_letter(solver: PuzzleSolver, text: str) -> None:
     state = GAME.parse(text)
     calls, line = explored(reference_of(GAME), text, baseline)
     found = solver.first(state, BASELINE)
@@ -81,7 +81,7 @@ def test_the_baseline_is_the_papers_to_the_letter(solver: Solver, text: str) -> 
 
 
 @pytest.mark.parametrize("text", PUZZLES[2:5])
-def test_as_printed_it_explores_as_much_in_any_order(solver: Solver, text: str) -> None:
+def test_as_printed_it_explores_as_much_in_any_order(solver: PuzzleSolver, text: str) -> None:
     """The code of the paper goes on after a solution: its count is that of the whole tree, and no order changes it."""
     reference = reference_of(GAME)
     counts = {explored(reference, text, rank, stop=False)[0] for rank in (baseline, lambda _, moves: moves[::-1])}
@@ -109,7 +109,7 @@ def below(reference: Reference, text: str) -> dict[str, frozenset[str]]:
 
 
 @pytest.mark.parametrize("text", [*PUZZLES, *HOPELESS])
-def test_the_census_counts_positions_solutions_and_ends(solver: Solver, text: str) -> None:
+def test_the_census_counts_positions_solutions_and_ends(solver: PuzzleSolver, text: str) -> None:
     reference, state = reference_of(GAME), GAME.parse(text)
     known, census = below(reference, text), solver.census(state)
     assert census is not None
@@ -126,7 +126,7 @@ def test_the_census_counts_positions_solutions_and_ends(solver: Solver, text: st
 
 
 @pytest.mark.parametrize("text", PUZZLES)
-def test_a_walk_meets_every_position_that_can_be_solved(solver: Solver, text: str) -> None:
+def test_a_walk_meets_every_position_that_can_be_solved(solver: PuzzleSolver, text: str) -> None:
     reference, known = reference_of(GAME), below(reference_of(GAME), text)
     live = [position for position, ends in known.items() if ends and reference.moves(position)]
     pairs = [(position, reference.play(position, move)) for position in live for move in reference.moves(position)]
@@ -138,7 +138,7 @@ def test_a_walk_meets_every_position_that_can_be_solved(solver: Solver, text: st
 
 def test_under_solo_the_final_piece_is_the_same_whatever_it_has_captured() -> None:
     game = make_game("solitaire-chess", rules="solo")
-    solver, reference = Solver(game), reference_of(game)
+    solver, reference = PuzzleSolver(game), reference_of(game)
     for text in (*PUZZLES, "2N1/4/1P2/R3 c4=2"):
         known, census = below(reference, text), solver.census(game.parse(text))
         assert census is not None
@@ -146,7 +146,7 @@ def test_under_solo_the_final_piece_is_the_same_whatever_it_has_captured() -> No
 
 
 @pytest.mark.parametrize("text", [*PUZZLES, *HOPELESS])
-def test_a_table_finds_the_same_with_less(solver: Solver, text: str) -> None:
+def test_a_table_finds_the_same_with_less(solver: PuzzleSolver, text: str) -> None:
     state = GAME.parse(text)
     without, with_table = (solver.first(state, BASELINE, table=table) for table in (False, True))
     assert (without.solved, without.actions) == (with_table.solved, with_table.actions)
@@ -155,7 +155,7 @@ def test_a_table_finds_the_same_with_less(solver: Solver, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["2R1/N2K/2RQ/PB2", HOPELESS[1]])
-def test_an_order_asked_in_python_is_the_same_order(solver: Solver, text: str) -> None:
+def test_an_order_asked_in_python_is_the_same_order(solver: PuzzleSolver, text: str) -> None:
     def rate(state: Any) -> np.ndarray:
         legal = np.flatnonzero(np.asarray(GAME.legal(state)))
         ranked = baseline("", [GAME.format_move(state, int(action)) for action in legal])
@@ -164,7 +164,7 @@ def test_an_order_asked_in_python_is_the_same_order(solver: Solver, text: str) -
             rates[action] = -ranked.index(GAME.format_move(state, int(action)))
         return rates
 
-    state, asked = GAME.parse(text), Asked("asked", rate)
+    state, asked = GAME.parse(text), PythonOrder("asked", rate)
     for table in (False, True):
         ours, theirs = (solver.first(state, by, table=table, nodes=50) for by in (BASELINE, asked))
         assert (ours.solved, ours.actions, ours.explored) == (theirs.solved, theirs.actions, theirs.explored)
@@ -181,7 +181,7 @@ def test_moves_are_tried_by_rate_and_of_those_alike_in_order() -> None:
     np.testing.assert_array_equal(rates, np.array([2, 1, 1, -np.inf, np.nan, np.nan], np.float32))
 
 
-def test_chance_is_the_same_for_the_same_seed_and_tries_every_order(solver: Solver) -> None:
+def test_chance_is_the_same_for_the_same_seed_and_tries_every_order(solver: PuzzleSolver) -> None:
     state = GAME.parse("2R1/N2K/2RQ/PB2")
     counts = [solver.first(state, random_order(seed)).explored for seed in range(40)]
     assert counts == [solver.first(state, random_order(seed)).explored for seed in range(40)]
@@ -189,7 +189,7 @@ def test_chance_is_the_same_for_the_same_seed_and_tries_every_order(solver: Solv
     assert len(set(counts)) > 10
 
 
-def test_a_search_that_stops_goes_on_where_it_was(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_stops_goes_on_where_it_was(solver: PuzzleSolver, monkeypatch: pytest.MonkeyPatch) -> None:
     state = GAME.parse("RRQP/4/2N1/2N1")
     whole = solver.first(state, BASELINE)
     monkeypatch.setattr("ludus.search.puzzle.solver.SLICE", 7)

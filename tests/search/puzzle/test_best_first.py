@@ -20,8 +20,8 @@ from ludus.games.solitaire_chess import twin as solitaire_twin
 from ludus.games.solitaire_chess.orders import BASELINE
 from ludus.search.compiled import jit
 from ludus.search.puzzle import best_first
-from ludus.search.puzzle.order import Asked, Order
-from ludus.search.puzzle.solver import Solver
+from ludus.search.puzzle.order import Order, PythonOrder
+from ludus.search.puzzle.solver import PuzzleSolver
 
 PUZZLES = ("N3/1B2/P3/4", "4/P3/4/B1NR", "2R1/N2K/2RQ/PB2", "RRQP/4/2N1/2N1", "1N2/2R1/4/RNP1", "2RR/4/4/4")
 HOPELESS = ("K2B/4/4/P3", "4/1BB1/1PB1/P2N")
@@ -70,13 +70,13 @@ def in_order(state: Any) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def solver() -> Solver:
-    return Solver(GAME)
+def solver() -> PuzzleSolver:
+    return PuzzleSolver(GAME)
 
 
 @pytest.mark.parametrize("text", [*PUZZLES, *HOPELESS])
 @pytest.mark.parametrize("seed", [7, 13])
-def test_it_enters_what_the_definition_enters(solver: Solver, text: str, seed: int) -> None:
+def test_it_enters_what_the_definition_enters(solver: PuzzleSolver, text: str, seed: int) -> None:
     state = GAME.parse(text)
     explored, line = slowly(text, lambda action: odds(action, seed))
     found = solver.likeliest(state, by_number(seed))
@@ -89,14 +89,14 @@ def test_it_enters_what_the_definition_enters(solver: Solver, text: str, seed: i
 
 
 @pytest.mark.parametrize("text", HOPELESS)
-def test_what_cannot_be_solved_is_gone_through_whole(solver: Solver, text: str) -> None:
+def test_what_cannot_be_solved_is_gone_through_whole(solver: PuzzleSolver, text: str) -> None:
     census = solver.census(GAME.parse(text))
     assert census is not None
     found = solver.likeliest(GAME.parse(text), by_number(7))
     assert (found.solved, found.explored) == (False, census.calls)
 
 
-def test_who_knows_the_solution_explores_no_more_than_its_moves(solver: Solver) -> None:
+def test_who_knows_the_solution_explores_no_more_than_its_moves(solver: PuzzleSolver) -> None:
     """And who says of every move that it is as likely goes on with what it began."""
     state = GAME.parse(PUZZLES[2])
     line = solver.first(state, BASELINE).actions
@@ -119,7 +119,7 @@ def _looked_up(board: Any, actions: Any, count: int, out: Any, table: Any) -> No
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=40))
 def test_lines_are_taken_the_best_first_and_the_later_of_those_alike(scores: list[float]) -> None:
-    lines = best_first.lines_of(64)
+    lines = best_first.frontier_of(64)
     best_first.add(lines, -1, -1, 0.0)
     best_first.take(lines)
     for score in scores:
@@ -134,15 +134,15 @@ def test_a_likelihood_is_the_sigmoids_logarithm(value: float) -> None:
     assert best_first.likelihood(value) == pytest.approx(exact, abs=1e-12)
 
 
-def test_an_order_that_does_not_say_how_likely_is_refused(solver: Solver) -> None:
+def test_an_order_that_does_not_say_how_likely_is_refused(solver: PuzzleSolver) -> None:
     state, sentence = GAME.parse(PUZZLES[0]), "the order {} does not say how likely a move is to be right."
     assert refusal(lambda: solver.likeliest(state, BASELINE)) == sentence.format("baseline")
-    asked = Asked("someone", lambda state: np.zeros(GAME.num_actions))
+    asked = PythonOrder("someone", lambda state: np.zeros(GAME.num_actions))
     assert refusal(lambda: solver.likeliest(state, asked)) == sentence.format("someone")
 
 
-def test_a_search_without_room_gives_up(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
-    small = Solver(GAME)
+def test_a_search_without_room_gives_up(solver: PuzzleSolver, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = PuzzleSolver(GAME)
     monkeypatch.setattr("ludus.search.puzzle.solver.LINES", GAME.max_legal + 2)
     found = small.likeliest(GAME.parse(HOPELESS[1]), by_number(7))
     assert (found.solved, found.actions) == (None, ())

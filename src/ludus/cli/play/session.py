@@ -180,9 +180,9 @@ class GameSession:
                 save_picture(rest, game.svg(line.state))
                 self.say(f"Saved {rest}.")
             case "save":
-                from ludus.play import record
+                from ludus.play import game_file
 
-                save_game(rest, record.write(line, f"Go on with: {self._command(rest)}"))
+                save_game(rest, game_file.write(line, f"Go on with: {self._command(rest)}"))
                 self.say(f"Saved {rest}. {self._command(rest)} goes on with it.")
             case "load":
                 self._load(rest)

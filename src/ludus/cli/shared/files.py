@@ -63,9 +63,9 @@ def load_game(name: str) -> Line:
         raise BadInput(f"cannot read '{name}': {_reason(error)}; give the file of a saved game.") from None
     if not SAVED.match(text) or len(text) > LONGEST:
         raise BadInput(f"'{name}' is not a game that Ludus has saved.")
-    from ludus.play import record
+    from ludus.play import game_file
 
-    return record.read(text, name)
+    return game_file.read(text, name)
 
 
 def _write(name: str | Path, data: str | bytes) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ludus.core.game import Game
     from ludus.play.line import Line
     from ludus.play.player import Clock, Considered, Player, Thoughts
-    from ludus.search.puzzle.solver import Solver
+    from ludus.search.puzzle.solver import PuzzleSolver
     from ludus.truth.answers import Values
 
 BEST_FEW = 5  # moves of an opinion
@@ -52,7 +52,7 @@ class GameHints:
             liked = [move.move for move in thoughts.moves if move.move in held] if thoughts else []
             return f"{(liked or [best.move])[0]} holds the {WORDS[best.value]}, by the exact solution."
         if (search := adviser(self.game, self.player)) is not None:
-            from ludus.search.alphabeta.analyst import in_plies
+            from ludus.search.alphabeta.analysis import in_plies
 
             found = search.analyse(line, Clock(seconds=PATIENCE, beat=beat))
             deep = f"by a search of {in_plies(found.depth)}"
@@ -108,7 +108,7 @@ class PuzzleHints:
         self.game, self.hints, self.undos = game, 0, 0
 
     @functools.cached_property  # not made before it is needed, so that the first board is shown at once
-    def _solver(self) -> Solver:
+    def _solver(self) -> PuzzleSolver:
         from ludus.truth import truth_of
         from ludus.truth.puzzle import PuzzleTruth
 

@@ -13,7 +13,7 @@ from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
-    from ludus.play.arena import Result
+    from ludus.play.arena import MatchResult
     from ludus.play.player import Player
 
 ONLY_TWO = "only two different games"
@@ -33,13 +33,13 @@ class MatchRun:
         self._progress = ProgressLine(f"{player.name} against {other.name}", quiet)
         self._match = Match(game, player, other, games, openings, self._progress.forfeit)
 
-    def play(self) -> Result:
+    def play(self) -> MatchResult:
         import jax
 
         with self._progress:
             return self._match.play(jax.random.key(self._seed), on_batch=self._progress.games)
 
-    def end_early(self, failed: bool) -> Result | None:
+    def end_early(self, failed: bool) -> MatchResult | None:
         """The result so far; None if there is none, or if an error came when all games so far were forfeits."""
         self._progress.end()
         result = self._match.result()
@@ -56,7 +56,7 @@ def note_stopped(played: int, games: int) -> None:
         print(f"Stopped {far}.", file=sys.stderr, flush=True)
 
 
-def match_document(name: str, other: str, result: Result) -> dict[str, Any]:
+def match_document(name: str, other: str, result: MatchResult) -> dict[str, Any]:
     """A match, as it stands in the JSON document."""
     by_seat = [{"games": t.games, "wins": t.wins, "draws": t.draws, "losses": t.losses} for t in result.by_seat]
     return {
@@ -84,7 +84,7 @@ def forfeits(counts: Iterable[tuple[str, int]]) -> dict[str, int]:
     return found
 
 
-def print_match(name: str, other: str, result: Result) -> None:
+def print_match(name: str, other: str, result: MatchResult) -> None:
     name, other = shown(name), shown(other)
     print(
         f"{name} against {other}: {result.wins:,} won, {result.draws:,} drawn, {result.losses:,} lost of "

@@ -12,7 +12,7 @@ from ludus.core import compiling
 from ludus.core.text import shown
 
 if TYPE_CHECKING:
-    from ludus.play.played import Fault
+    from ludus.play.finished import Fault
 
 LIVE_SECONDS, QUIET_SECONDS = 1.0, 10.0  # between two reports: on a terminal, and elsewhere
 SILENT_SECONDS = 10.0  # without a report, after which work says that it still goes on

@@ -44,7 +44,7 @@ class ProofOptions(OptionRecord):
         truth = truth_of(game)
         if not self.given():
             return truth
-        if not isinstance(truth, protocol.Proving):
+        if not isinstance(truth, protocol.ProvingTruth):
             why = "its values come from a table of all positions, or are not known"
             raise BadInput(f"{self.given()[0]} is not for {game.describe()}: {why}; leave it out.")
         return truth.checkpoint(self.keep, self.workers)
@@ -55,7 +55,7 @@ class ProofOptions(OptionRecord):
         from ludus.truth import protocol
 
         truth = self.truth(game)
-        assert isinstance(truth, protocol.Proving)
+        assert isinstance(truth, protocol.ProvingTruth)
         assert self.proof is not None
         with ProgressLine(f"writing the proof to {self.proof}", quiet) as progress:
             text = truth.write_proof(state, progress)

@@ -60,8 +60,8 @@ class SearchOptions(OptionRecord):
         agent = self.evaluation if self.evaluation is not None and is_trained(self.evaluation) else None
         made, state = setup(game, position, options, agent)
         from ludus.agents.alphabeta import evaluation_of
-        from ludus.search.alphabeta.analyst import Analyst
-        from ludus.search.alphabeta.engine import Limits
+        from ludus.search.alphabeta.analysis import Analyst
+        from ludus.search.alphabeta.search import Limits
 
         inside = evaluation_of(made, self.evaluation)
         analyst = functools.cache(lambda: Analyst(made, inside))  # made below, where its compilation is reported

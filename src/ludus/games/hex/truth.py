@@ -14,7 +14,7 @@ from ludus.games.hex.rules import Hex, State
 from ludus.games.hex.solver import checkpoint, grid, perfect, prover, tablebase
 from ludus.play.player import Player
 from ludus.play.selfplay import Policy
-from ludus.truth.answers import Count, MoveValue, Search, Values
+from ludus.truth.answers import Count, MoveValue, SearchCost, Values
 from ludus.truth.exact import GraphTruth
 from ludus.truth.protocol import EPSILON, Effort, Grade, Truth, Watch, nobody
 from ludus.truth.sampled import GAMES, Unsolved, grade_by_games
@@ -171,7 +171,7 @@ class ProverTruth(HexTruth):
         moves = [self._move(state, cell, int(found.moves[cell])) for cell in cells]
         moves.sort(key=lambda move: (1, -1, None).index(move.value))  # wins, losses, and what is not known
         rests_on = str(self.keep) if found.believed else None
-        search = Search(found.nodes, round(found.seconds, 3), found.gave_up, rests_on)
+        search = SearchCost(found.nodes, round(found.seconds, 3), found.gave_up, rests_on)
         return _with_picture(Values(game, state, found.value or None, moves, search=search))
 
     def count(self) -> Count:

@@ -14,7 +14,7 @@ from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.games.solitaire_chess.twin import BISHOP, JUMP, KING, KNIGHT, PAWN, QUEEN, ROOK, STRAIGHT, UP, Board
 from ludus.search.compiled import jit
 from ludus.search.puzzle import backtrack
-from ludus.search.puzzle.backtrack import EXPLORED, FOUND, GOING, Memory, Table, Tree
+from ludus.search.puzzle.backtrack import EXPLORED, FOUND, GOING, ExploredTree, PositionTable, Stack
 from ludus.search.puzzle.order import below
 from ludus.search.words import NONE, ONE, behind, bit, count, lowest
 
@@ -34,9 +34,9 @@ walk = backtrack.walker(TWIN, orders.rate, backtrack.ignore, UNDO)
 class Work(NamedTuple):
     """Room to work in."""
 
-    memory: Memory
-    table: Table
-    tree: Tree  # none of it is written down
+    memory: Stack
+    table: PositionTable
+    tree: ExploredTree  # none of it is written down
     backs: Int16[np.ndarray, "R 3"]  # who could have come from where, which way
     later: Int8[np.ndarray, "N"]  # by square: how often the piece there captures later on, where that is counted
     search: Int64[np.ndarray, "1"]  # the number of the latest search
@@ -184,9 +184,9 @@ def board_of(game: SolitaireChess) -> Board:
 def work_of(game: SolitaireChess, positions: int = MANY_POSITIONS) -> Work:
     squares = game.size**2
     return Work(
-        memory=backtrack.memory_of(game, np.zeros((squares + 1, UNDO), np.int64)),
-        table=backtrack.table_of(2 * positions),
-        tree=backtrack.tree_of(0),
+        memory=backtrack.stack_of(game, np.zeros((squares + 1, UNDO), np.int64)),
+        table=backtrack.position_table(2 * positions),
+        tree=backtrack.explored_tree(0),
         backs=np.zeros((len(WAYS) * squares * game.size, 3), np.int16),
         later=np.zeros(squares, np.int8),
         search=np.zeros(1, np.int64),

@@ -21,11 +21,11 @@ from ludus import games
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.line import Line
-from ludus.play.player import Batched, Clock, Considered, Player, Rating, Thoughts, no_beat
+from ludus.play.player import ActionRating, Batched, Clock, Considered, Player, Thoughts, no_beat
 from ludus.search.alphabeta import one_ply
-from ludus.search.alphabeta.analyst import Analyst, Searched, counted, score_in_words
-from ludus.search.alphabeta.engine import PLAIN, AlphaBeta, Found, Limits, numbering
+from ludus.search.alphabeta.analysis import Analysis, Analyst, counted, score_in_words
 from ludus.search.alphabeta.evaluation import Evaluation, Oracle
+from ludus.search.alphabeta.search import PLAIN, AlphaBeta, Found, Limits, numbering
 
 WORKERS = 16  # at most: each has a table of its own
 GLANCE = 3  # plies that its thoughts look ahead; by an agent's values, which take longer, one less
@@ -85,7 +85,7 @@ class AlphaBetaPlayer(Player):
         )
         return Thoughts(moves, moves[0].value, counted(self.inside), depth)
 
-    def analyse(self, line: Line, clock: Clock) -> Searched:
+    def analyse(self, line: Line, clock: Clock) -> Analysis:
         """A search as long as the clock allows, whatever its own limits are."""
         with self._analyst(line.game) as analyst:
             return analyst.answer(
@@ -98,7 +98,7 @@ class AlphaBetaPlayer(Player):
         rate = self._on_device
         return None if rate is None else Batched.fixed(one_ply.policy(game, rate))
 
-    def choices(self, game: Game) -> Rating | None:
+    def choices(self, game: Game) -> ActionRating | None:
         return None if self._on_device is None else one_ply.choices(game, self._on_device)
 
     @property

@@ -1,7 +1,7 @@
 """The compiled half of the alpha-beta search: one tree to one depth, a slice of nodes at a time.
 
-It does not call itself, but walks up and down a line of positions that is written out ply by ply in `Memory`, so that
-it can stop anywhere and go on later, and be kept between processes. `alphabeta` is the other half, in Python.
+It is not recursive: the stack, a row a ply, is in `Workspace`. So it can stop anywhere and go on later, and its machine
+code can be cached between processes. `search` is the other half, in Python.
 
 A node is entered with a window (alpha, beta) and a depth, and left with a value; one that is left at once (a leaf, a
 repetition, a position of the table) is never opened. At an open node each move is made, its child entered with the
@@ -21,8 +21,18 @@ from jaxtyping import Int16
 from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from ludus.search.alphabeta import transpositions as tables
-from ludus.search.alphabeta.memory import BASE, ENTERING, NODES, PLIES, PLY, VALUE, Memory, Setup, remembered
 from ludus.search.alphabeta.transpositions import EXACT, LOWER, NO_MOVE, UPPER
+from ludus.search.alphabeta.workspace import (
+    BASE,
+    ENTERING,
+    NODES,
+    PLIES,
+    PLY,
+    VALUE,
+    SearchSettings,
+    Workspace,
+    remembered,
+)
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, Word
 
@@ -39,7 +49,7 @@ HISTORY = 1 << 14
 
 
 @jit
-def known(memory: Memory, ply: int, found: Word, exactly: bool) -> int:
+def known(memory: Workspace, ply: int, found: Word, exactly: bool) -> int:
     """The value of a node that an entry of the table settles, or `OPEN`.
 
     A deeper look than asked for is welcome, but not where results shall be those of a search without the table. A won
@@ -57,7 +67,7 @@ def known(memory: Memory, ply: int, found: Word, exactly: bool) -> int:
 
 
 @jit
-def pick(memory: Memory, setup: Setup, ply: int) -> int:
+def pick(memory: Workspace, setup: SearchSettings, ply: int) -> int:
     """The next move of an open node: the one of the highest rank that is left, put in the next place."""
     moves, ranks, at = memory.moves[ply], memory.ranks[ply], memory.at[ply]
     if setup.ordering and memory.depth[ply] > 0:
@@ -72,7 +82,7 @@ def pick(memory: Memory, setup: Setup, ply: int) -> int:
 
 
 @jit
-def aim(memory: Memory, setup: Setup, ply: int) -> None:
+def aim(memory: Workspace, setup: SearchSettings, ply: int) -> None:
     """The child's window and depth, for the move that was picked last."""
     alpha, beta, depth, at = memory.alpha[ply], memory.beta[ply], memory.depth[ply], memory.at[ply] - 1
     stage, less = WHOLE, 0
@@ -89,7 +99,7 @@ def aim(memory: Memory, setup: Setup, ply: int) -> None:
 
 
 @jit
-def weigh(memory: Memory, ply: int, value: int) -> int:
+def weigh(memory: Workspace, ply: int, value: int) -> int:
     """What follows from the value of the child just left, in this node's favour."""
     alpha, beta, stage, child = memory.alpha[ply], memory.beta[ply], memory.stage[ply], ply + 1
     if stage == REDUCED and value > alpha:
@@ -119,7 +129,7 @@ def weigh(memory: Memory, ply: int, value: int) -> int:
 
 
 @jit
-def close(memory: Memory, setup: Setup, ply: int) -> int:
+def close(memory: Workspace, setup: SearchSettings, ply: int) -> int:
     """The value of a node whose moves have been looked at; what was learned there is kept."""
     best, depth, chosen = memory.best[ply], memory.depth[ply], memory.chosen[ply]
     if depth <= 0:
@@ -134,7 +144,7 @@ def close(memory: Memory, setup: Setup, ply: int) -> int:
 
 
 @jit
-def _reward(memory: Memory, setup: Setup, ply: int) -> None:
+def _reward(memory: Workspace, setup: SearchSettings, ply: int) -> None:
     """A move that was too good for the other side is tried early from now on, and what was tried before it late."""
     chosen, seat = memory.chosen[ply], (setup.seat + ply) & 1
     bonus = min(memory.depth[ply] * memory.depth[ply], HISTORY // 32)
@@ -148,7 +158,9 @@ def _reward(memory: Memory, setup: Setup, ply: int) -> None:
 
 
 @functools.cache
-def searcher(twin: Any, evaluate: Callable | None, undo: int) -> Callable[[Any, Any, Memory, Setup, int], int]:
+def searcher(
+    twin: Any, evaluate: Callable | None, undo: int
+) -> Callable[[Any, Any, Workspace, SearchSettings, int], int]:
     """The search of a game, made of its twin and of an evaluation; without one, positions count by their result.
 
     What the twin's `make` gives is so many numbers.
@@ -190,7 +202,7 @@ def searcher(twin: Any, evaluate: Callable | None, undo: int) -> Callable[[Any, 
             return max(-HIGHEST, min(HIGHEST, evaluate(board, parameters)))
 
     @jit
-    def rank(board: Any, memory: Memory, setup: Setup, ply: int, count: int, hint: int) -> None:
+    def rank(board: Any, memory: Workspace, setup: SearchSettings, ply: int, count: int, hint: int) -> None:
         """How early each move of a node is to be looked at."""
         moves, ranks, history = memory.moves[ply], memory.ranks[ply], memory.history[(setup.seat + ply) & 1]
         first, second = memory.killers[ply, 0], memory.killers[ply, 1]
@@ -211,7 +223,7 @@ def searcher(twin: Any, evaluate: Callable | None, undo: int) -> Callable[[Any, 
             ranks[i] = max(ranks[i], FORCED)
 
     @jit
-    def enter(board: Any, parameters: Any, memory: Memory, setup: Setup, ply: int) -> int:
+    def enter(board: Any, parameters: Any, memory: Workspace, setup: SearchSettings, ply: int) -> int:
         """The value of a node that need not be opened, or `OPEN`; `ASKED` where Python has it."""
         depth, alpha, beta = memory.depth[ply], memory.alpha[ply], memory.beta[ply]
         memory.length[ply], memory.loop[ply] = 0, PLIES
@@ -265,7 +277,7 @@ def searcher(twin: Any, evaluate: Callable | None, undo: int) -> Callable[[Any, 
         return OPEN
 
     @jit
-    def run(board: Any, parameters: Any, memory: Memory, setup: Setup, until: int) -> int:
+    def run(board: Any, parameters: Any, memory: Workspace, setup: SearchSettings, until: int) -> int:
         """On to the end of the tree, to so many nodes, or to a question: how it ended, and `registers` say the rest."""
         registers = memory.registers
         ply, base, entering, value = registers[PLY], registers[BASE], registers[ENTERING] != 0, registers[VALUE]

@@ -28,7 +28,7 @@ SCALE = 0.5
 Judge = Callable[[Any], tuple[Float[Array, "B A"], Float[Array, "B"]]]
 
 
-class Searched(NamedTuple):
+class GumbelResult(NamedTuple):
     """What a search of B positions came to."""
 
     action: Int[Array, "B"]  # to be played
@@ -37,7 +37,7 @@ class Searched(NamedTuple):
     visits: Int[Array, "B A"]
 
 
-class Effort(NamedTuple):
+class GumbelSettings(NamedTuple):
     """How long it thinks, and how widely."""
 
     simulations: int
@@ -47,7 +47,7 @@ class Effort(NamedTuple):
     rescaled: bool = False  # whether the values of a position's moves are stretched first, from 0 to 1
 
 
-def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: Effort) -> Searched:
+def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: GumbelSettings) -> GumbelResult:
     import mctx  # here: the search on the host does without
 
     legal = _playable(game, states)
@@ -78,7 +78,7 @@ def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: 
         )
         summary = found.search_tree.summary()
     value = jnp.take_along_axis(summary.qvalues, found.action[:, None], axis=1)[:, 0]
-    return Searched(found.action, found.action_weights, value, summary.visit_counts.astype(jnp.int32))
+    return GumbelResult(found.action, found.action_weights, value, summary.visit_counts.astype(jnp.int32))
 
 
 def _playable(game: Rules, states: Any) -> Bool[Array, "B A"]:

@@ -20,11 +20,11 @@ from jaxtyping import Array, Bool, Float, Int
 from ludus.core.game import Rules
 from ludus.search.network import gumbel
 
-TOGETHER = 8  # leaves that are judged in one call
+LEAF_BATCH = 8  # leaves that are judged in one call
 FIRST_VISITS = 50  # that a move is taken to have had already when values are weighed, as the paper and mctx have it
 
 
-class Leaf(NamedTuple):
+class Expansion(NamedTuple):
     """What is found where moves lead, of B positions."""
 
     state: Any
@@ -36,18 +36,18 @@ class Leaf(NamedTuple):
 
 
 #: The rules and the network as one program: positions, and a move in each (-1 is none: the position itself).
-Look = Callable[[Any, Int[Any, "B"]], Leaf]
+Expand = Callable[[Any, Int[Any, "B"]], Expansion]
 
 
-def look(game: Rules, judge: gumbel.Judge) -> Look:
-    def looked(states: Any, actions: Int[Array, "B"]) -> Leaf:
+def expander(game: Rules, judge: gumbel.Judge) -> Expand:
+    def looked(states: Any, actions: Int[Array, "B"]) -> Expansion:
         stays = actions < 0
         reached, reward, sign = jax.vmap(lambda s, a: gumbel.follow(game, s, a))(states, jnp.maximum(actions, 0))
         state = jax.tree.map(
             lambda old, new: jnp.where(stays.reshape(-1, *[1] * (new.ndim - 1)), old, new), states, reached
         )
         logits, value = judge(state)
-        return Leaf(state, jax.vmap(game.legal)(state), logits, value, jnp.where(stays, 0, reward), sign)
+        return Expansion(state, jax.vmap(game.legal)(state), logits, value, jnp.where(stays, 0, reward), sign)
 
     return looked
 
@@ -57,7 +57,7 @@ class Node:
 
     __slots__ = ("actions", "children", "logits", "pending", "state", "total", "value", "visits")
 
-    def __init__(self, leaf: Leaf) -> None:
+    def __init__(self, leaf: Expansion) -> None:
         self.state, self.value = leaf.state, float(leaf.value)
         self.actions = np.flatnonzero(np.asarray(leaf.legal))
         logits = np.asarray(leaf.logits, np.float64)[self.actions]
@@ -114,19 +114,19 @@ def scaled(
     return (FIRST_VISITS + visits.max()) * gumbel.SCALE * completed(logits, visits, total, value)
 
 
-def look_at(look: Look, states: Sequence[Any], actions: Sequence[int]) -> Leaf:
-    """At `TOGETHER` positions or fewer; always as many at once, for one program."""
-    rest = TOGETHER - len(states)
+def expand(look: Expand, states: Sequence[Any], actions: Sequence[int]) -> Expansion:
+    """At `LEAF_BATCH` positions or fewer; always as many at once, for one program."""
+    rest = LEAF_BATCH - len(states)
     stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *states, *[states[0]] * rest)
     return jax.device_get(look(stacked, np.array([*actions, *[-1] * rest], np.int32)))
 
 
-class Tree:
+class SearchTree:
     """A tree that grows from one position, and can be asked to grow on from where the game went."""
 
-    def __init__(self, look: Look, state: Any) -> None:
+    def __init__(self, look: Expand, state: Any) -> None:
         self._look = look
-        leaf = look_at(look, [state], [-1])
+        leaf = expand(look, [state], [-1])
         self.root = Node(jax.tree.map(lambda leaf: leaf[0], leaf))
 
     def advance(self, action: int) -> bool:
@@ -152,7 +152,7 @@ class Tree:
         """So many simulations more, or a few; how many were made."""
         paths: list[list[tuple[Node, int]]] = []
         done = 0
-        while len(paths) < min(TOGETHER, simulations - done):
+        while len(paths) < min(LEAF_BATCH, simulations - done):
             path, edge = self._descend()
             if edge is None and path[-1][0].pending[path[-1][1]]:
                 break  # it leads where a leaf waits already: judge those that there are
@@ -167,7 +167,7 @@ class Tree:
                 break
         if paths:
             ends = [path[-1] for path in paths]
-            found = look_at(
+            found = expand(
                 self._look, [node.state for node, _ in ends], [int(node.actions[place]) for node, place in ends]
             )
             for number, path in enumerate(paths):

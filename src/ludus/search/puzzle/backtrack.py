@@ -25,7 +25,7 @@ MOST = 1 << 53  # counts stop here
 EXPLORED, PLY, GOING = range(3)  # the registers; the last says whether a search has begun
 
 
-class Memory(NamedTuple):
+class Stack(NamedTuple):
     """Where a search stands; by ply where nothing else is said."""
 
     registers: Int64[np.ndarray, "3"]
@@ -40,7 +40,7 @@ class Memory(NamedTuple):
     entered: Int64[np.ndarray, "P"]  # the number of the position, of those explored
 
 
-class Table(NamedTuple):
+class PositionTable(NamedTuple):
     """Positions by their keys, none of which is ever displaced; one of another search counts as not there."""
 
     keys: UInt64[np.ndarray, "T"]
@@ -50,17 +50,17 @@ class Table(NamedTuple):
     calls: Int64[np.ndarray, "T"]
 
 
-class Tree(NamedTuple):
+class ExploredTree(NamedTuple):
     """The positions that a search explores, in order: whose child each is, by which move; as many as there is room."""
 
     parent: Int32[np.ndarray, "L"]
     move: Int16[np.ndarray, "L"]
 
 
-def memory_of(game: Game, undo: np.ndarray) -> Memory:
+def stack_of(game: Game, undo: np.ndarray) -> Stack:
     plies = game.max_plies + 2
-    numbers = {name: np.zeros(plies, np.int64) for name in Memory._fields}
-    return Memory(
+    numbers = {name: np.zeros(plies, np.int64) for name in Stack._fields}
+    return Stack(
         **numbers
         | {
             "registers": np.zeros(3, np.int64),
@@ -71,19 +71,19 @@ def memory_of(game: Game, undo: np.ndarray) -> Memory:
     )
 
 
-def table_of(entries: int) -> Table:
+def position_table(entries: int) -> PositionTable:
     """An empty one, for at most half as many positions: a power of two of entries."""
     size = 1 << max(1, entries - 1).bit_length()
-    whole = {name: np.zeros(size, np.int64) for name in Table._fields}
-    return Table(**whole | {"keys": np.zeros(size, np.uint64), "search": np.zeros(size, np.int32)})
+    whole = {name: np.zeros(size, np.int64) for name in PositionTable._fields}
+    return PositionTable(**whole | {"keys": np.zeros(size, np.uint64), "search": np.zeros(size, np.int32)})
 
 
-def tree_of(nodes: int) -> Tree:
-    return Tree(np.full(nodes, -1, np.int32), np.full(nodes, -1, np.int16))
+def explored_tree(nodes: int) -> ExploredTree:
+    return ExploredTree(np.full(nodes, -1, np.int32), np.full(nodes, -1, np.int16))
 
 
 @jit
-def find(table: Table, key: Word, search: int) -> int:
+def find(table: PositionTable, key: Word, search: int) -> int:
     """The place of a position in the table, or where it is to be put."""
     size = len(table.keys)
     place = np.int64(key & np.uint64(size - 1))
@@ -110,12 +110,12 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
     moves, make, unmake, score, key = twin.moves, twin.make, twin.unmake, twin.score, twin.key
 
     @jit
-    def back(board: Any, memory: Memory, ply: int) -> None:
+    def back(board: Any, memory: Stack, ply: int) -> None:
         """Take the last move back, of so many."""
         unmake(board, to_fixed_tuple(memory.undo[ply - 1], undo))  # pyright: ignore[reportCallIssue]
 
     @jit
-    def enter(board: Any, parameters: Any, memory: Memory, tree: Tree, ply: int) -> bool:
+    def enter(board: Any, parameters: Any, memory: Stack, tree: ExploredTree, ply: int) -> bool:
         """Explore a position: its moves in order. Whether it is solved."""
         number = memory.registers[EXPLORED]
         if number < len(tree.parent):
@@ -130,7 +130,9 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
         return count == 0 and score(board) > 0
 
     @jit
-    def first(board: Any, parameters: Any, memory: Memory, table: Table, search: int, tree: Tree, limit: int) -> int:
+    def first(
+        board: Any, parameters: Any, memory: Stack, table: PositionTable, search: int, tree: ExploredTree, limit: int
+    ) -> int:
         """To the first solution, which is then the line in `memory`; without a table where `search` is 0. One that has
         explored so many positions stops, and goes on when it is called again.
         """
@@ -176,7 +178,7 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
     moves, make, unmake, score, key, ending = twin.moves, twin.make, twin.unmake, twin.score, twin.key, twin.ending
 
     @jit
-    def enter(board: Any, memory: Memory, ply: int) -> None:
+    def enter(board: Any, memory: Stack, ply: int) -> None:
         count = moves(board, memory.moves[ply])
         memory.at[ply], memory.number[ply], memory.calls[ply] = 0, count, 1
         memory.ends[ply], memory.lines[ply] = NO_END, 0
@@ -184,7 +186,7 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
             memory.ends[ply], memory.lines[ply] = ending(board), 1
 
     @jit
-    def add(memory: Memory, ply: int, ends: int, lines: int, calls: int) -> None:
+    def add(memory: Stack, ply: int, ends: int, lines: int, calls: int) -> None:
         """What is known of a move's position, to the one it is made in."""
         before = memory.ends[ply]
         memory.ends[ply] = before if ends == NO_END else ends if before in (NO_END, ends) else MANY
@@ -192,7 +194,7 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
         memory.calls[ply] = min(MOST, memory.calls[ply] + calls)
 
     @jit
-    def census(board: Any, memory: Memory, table: Table, search: int, limit: int, alike: bool) -> int:
+    def census(board: Any, memory: Stack, table: PositionTable, search: int, limit: int, alike: bool) -> int:
         """How many positions there are; what is known of each is then in the table. -1 where they are more than a
         limit, or where solutions shall end alike and do not.
         """
@@ -239,7 +241,7 @@ def ignore(board: Any, solvable: bool, sink: Any) -> None:
     """For a walk that collects nothing."""
 
 
-class Walked(NamedTuple):
+class WalkTotals(NamedTuple):
     """What a walk has met."""
 
     positions: int  # that can be solved and are not
@@ -257,7 +259,7 @@ def walker(twin: Any, rate: Callable, collect: Callable, undo: int) -> Callable[
 
     @jit
     def walk(
-        board: Any, parameters: Any, memory: Memory, table: Table, search: int, sink: Any
+        board: Any, parameters: Any, memory: Stack, table: PositionTable, search: int, sink: Any
     ) -> tuple[int, int, int, int]:
         place = find(table, key(board), search)
         if table.ends[place] == NO_END:

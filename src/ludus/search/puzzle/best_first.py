@@ -17,7 +17,7 @@ from jaxtyping import Float64, Int16, Int32, Int64
 from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from ludus.search.compiled import jit
-from ludus.search.puzzle.backtrack import FAILED, FOUND, STOPPED, Memory, Tree
+from ludus.search.puzzle.backtrack import FAILED, FOUND, STOPPED, ExploredTree, Stack
 
 FULL = 3  # how a search ends for which there is no room
 #: The registers: positions entered, lines, those that wait, the one entered last.
@@ -26,7 +26,7 @@ EXPLORED, MADE, WAITING, LAST = range(4)
 PLY = 1.0
 
 
-class Lines(NamedTuple):
+class Frontier(NamedTuple):
     """Lines of moves from the first position, each by its last move and the line before it; the first is empty."""
 
     registers: Int64[np.ndarray, "4"]
@@ -38,21 +38,21 @@ class Lines(NamedTuple):
     waiting: Int32[np.ndarray, "N"]  # a heap of lines, the best on top
 
 
-def lines_of(count: int) -> Lines:
+def frontier_of(count: int) -> Frontier:
     """Room for so many."""
     numbers = {"parent": np.int32, "move": np.int16, "plies": np.int16, "score": np.float64}
     numbers |= {"entered": np.int32, "waiting": np.int32}
-    return Lines(np.zeros(4, np.int64), **{name: np.zeros(count, kind) for name, kind in numbers.items()})
+    return Frontier(np.zeros(4, np.int64), **{name: np.zeros(count, kind) for name, kind in numbers.items()})
 
 
 @jit
-def better(lines: Lines, one: int, two: int) -> bool:
+def better(lines: Frontier, one: int, two: int) -> bool:
     """Which of two waits in front; of those alike the later."""
     return lines.score[one] > lines.score[two] or (lines.score[one] == lines.score[two] and one > two)
 
 
 @jit
-def add(lines: Lines, parent: int, move: int, score: float) -> None:
+def add(lines: Frontier, parent: int, move: int, score: float) -> None:
     """A line that waits from now on."""
     line, place = lines.registers[MADE], lines.registers[WAITING]
     lines.parent[line], lines.move[line], lines.score[line] = parent, move, score
@@ -65,7 +65,7 @@ def add(lines: Lines, parent: int, move: int, score: float) -> None:
 
 
 @jit
-def take(lines: Lines) -> int:
+def take(lines: Frontier) -> int:
     """The best that waits, which then waits no more."""
     best, size = lines.waiting[0], lines.registers[WAITING] - 1
     lines.registers[WAITING] = size
@@ -94,7 +94,7 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
     moves, make, unmake, score = twin.moves, twin.make, twin.unmake, twin.score
 
     @jit
-    def enter(board: Any, parameters: Any, memory: Memory, lines: Lines, tree: Tree, line: int) -> bool:
+    def enter(board: Any, parameters: Any, memory: Stack, lines: Frontier, tree: ExploredTree, line: int) -> bool:
         """Go along a line, explore the position there, and come back. Whether it is solved."""
         number, plies, at = lines.registers[EXPLORED], lines.plies[line], line
         if number < len(tree.parent):
@@ -119,7 +119,7 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
         return solved
 
     @jit
-    def first(board: Any, parameters: Any, memory: Memory, lines: Lines, tree: Tree, limit: int) -> int:
+    def first(board: Any, parameters: Any, memory: Stack, lines: Frontier, tree: ExploredTree, limit: int) -> int:
         """To the first solution, which is then the line entered last. One that has explored so many positions stops,
         and goes on when it is called again; it begins where no line was ever made.
         """

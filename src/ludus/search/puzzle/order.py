@@ -1,7 +1,7 @@
 """In which order a search tries the moves of a position.
 
 A room's part `orders` is a dict of these by name, the one of its paper first; `random` is for any game. A trained agent
-whose network can be compiled has one too, and the others are asked in Python (`Asked`).
+whose network can be compiled has one too, and the others are asked in Python (`PythonOrder`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PythonOrder:
     """An order that lives in Python: an agent's that cannot be compiled."""
 
     name: str

@@ -16,7 +16,7 @@ from ludus import games
 from ludus.core.compiling import clock
 from ludus.core.game import Game
 from ludus.errors import BadInput
-from ludus.search.alphabeta.memory import undo_of
+from ludus.search.alphabeta.workspace import undo_of
 from ludus.search.puzzle import backtrack, best_first
 from ludus.search.puzzle.backtrack import (
     EXPLORED,
@@ -26,12 +26,12 @@ from ludus.search.puzzle.backtrack import (
     NO_END,
     PLY,
     STOPPED,
-    Memory,
-    Table,
-    Tree,
-    Walked,
+    ExploredTree,
+    PositionTable,
+    Stack,
+    WalkTotals,
 )
-from ludus.search.puzzle.order import Asked, Order
+from ludus.search.puzzle.order import Order, PythonOrder
 
 SLICE = 1 << 18  # positions between looks at the clock
 LINES = 1 << 20  # that a search for the likeliest has room for
@@ -39,14 +39,14 @@ TABLES = (1 << 14, 1 << 17, 1 << 20, 1 << 22)  # positions that are remembered: 
 Watch = Callable[[int, float], Any]  # positions and seconds so far
 
 
-class Solution(NamedTuple):
+class PuzzleSolution(NamedTuple):
     """What a search in some order has found."""
 
     solved: bool | None  # None: it gave up
     actions: tuple[int, ...]
     explored: int
     seconds: float
-    tree: Tree  # the first positions explored, as many as were asked for
+    tree: ExploredTree  # the first positions explored, as many as were asked for
 
 
 class Census(NamedTuple):
@@ -66,7 +66,7 @@ class Census(NamedTuple):
         return self.end is not None
 
 
-class Solver:
+class PuzzleSolver:
     """For one game; not for several threads at once."""
 
     def __init__(self, game: Game) -> None:
@@ -76,23 +76,23 @@ class Solver:
         self.game, self.twin = game, twin
         undo = undo_of(twin, game)
         self._undo = undo.shape[1]
-        self._memory: Memory = backtrack.memory_of(game, undo)
-        self._tables: dict[int, Table] = {}
+        self._memory: Stack = backtrack.stack_of(game, undo)
+        self._tables: dict[int, PositionTable] = {}
         self._search = 0  # its number
         self._warm: set[Any] = set()
 
     def first(
         self,
         state: Any,
-        order: Order | Asked,
+        order: Order | PythonOrder,
         table: bool = False,
         seconds: float = math.inf,
         nodes: int = 0,
         watch: Watch | None = None,
-    ) -> Solution:
+    ) -> PuzzleSolution:
         """Search to the first solution, or through all there is; so many `nodes` of the tree are written down."""
-        begin, tree = clock(), backtrack.tree_of(nodes)
-        if isinstance(order, Asked):
+        begin, tree = clock(), backtrack.explored_tree(nodes)
+        if isinstance(order, PythonOrder):
             return self._ask(state, order, table, begin + seconds, tree)
         search = backtrack.searcher(self.twin, order.rate, self._undo)
         board, memory, known = (
@@ -114,20 +114,20 @@ class Solver:
         made = range(int(memory.registers[PLY])) if ended == FOUND else ()
         actions = tuple(int(memory.moves[ply, memory.at[ply] - 1]) for ply in made)
         explored = int(memory.registers[EXPLORED])
-        return Solution(None if ended == STOPPED else ended == FOUND, actions, explored, clock() - begin, tree)
+        return PuzzleSolution(None if ended == STOPPED else ended == FOUND, actions, explored, clock() - begin, tree)
 
     def likeliest(
         self,
         state: Any,
-        order: Order | Asked,
+        order: Order | PythonOrder,
         seconds: float = math.inf,
         nodes: int = 0,
         watch: Watch | None = None,
-    ) -> Solution:
+    ) -> PuzzleSolution:
         """The same, the likeliest line first; it also gives up where there is no room for more lines."""
-        if isinstance(order, Asked) or not order.likely:
+        if isinstance(order, PythonOrder) or not order.likely:
             raise BadInput(f"the order {order.name} does not say how likely a move is to be right.")
-        search, tree = best_first.searcher(self.twin, order.rate, self._undo), backtrack.tree_of(nodes)
+        search, tree = best_first.searcher(self.twin, order.rate, self._undo), backtrack.explored_tree(nodes)
         board, lines = self.twin.from_state(self.game, state), self._lines
         if search not in self._warm:
             lines.registers[:] = 0
@@ -144,11 +144,11 @@ class Solver:
             line = int(lines.parent[line])
         solved = True if ended == FOUND else False if ended == backtrack.FAILED else None
         explored = int(lines.registers[best_first.EXPLORED])
-        return Solution(solved, tuple(reversed(actions)), explored, clock() - begin, tree)
+        return PuzzleSolution(solved, tuple(reversed(actions)), explored, clock() - begin, tree)
 
     @functools.cached_property
-    def _lines(self) -> best_first.Lines:
-        return best_first.lines_of(LINES)
+    def _lines(self) -> best_first.Frontier:
+        return best_first.frontier_of(LINES)
 
     def census(self, state: Any) -> Census | None:
         """All that is below a position; None where that is too much."""
@@ -158,16 +158,16 @@ class Solver:
         end, lines = int(self._memory.ends[0]), int(self._memory.lines[0])
         return Census(None if end in (NO_END, MANY) else end, lines, counted[0], int(self._memory.calls[0]))
 
-    def walk(self, state: Any, order: Order | Asked) -> Walked | None:
+    def walk(self, state: Any, order: Order | PythonOrder) -> WalkTotals | None:
         """How an order of moves does in the positions below that can be solved, and how many moves lose there."""
         board = self.twin.from_state(self.game, state)
         counted = self._count(board)
         if counted is None:
             return None
-        if isinstance(order, Asked):
+        if isinstance(order, PythonOrder):
             return self._stroll(board, order, counted[1])
         walk = backtrack.walker(self.twin, order.rate, backtrack.ignore, self._undo)
-        return Walked(*walk(board, order.parameters, self._memory, counted[1], self._search, ()))
+        return WalkTotals(*walk(board, order.parameters, self._memory, counted[1], self._search, ()))
 
     def moves(self, state: Any) -> dict[int, bool] | None:
         """Every legal action, and whether the puzzle can be solved after it; None where that takes too long."""
@@ -203,7 +203,7 @@ class Solver:
         visit(())
         return found
 
-    def _count(self, board: Any) -> tuple[int, Table] | None:
+    def _count(self, board: Any) -> tuple[int, PositionTable] | None:
         """The number of positions below, and the table that they are in."""
         census = backtrack.counter(self.twin, self._undo)
         for size in TABLES:
@@ -213,7 +213,7 @@ class Solver:
                 return positions, table
         return None
 
-    def _ask(self, state: Any, order: Asked, table: bool, until: float, tree: Tree) -> Solution:
+    def _ask(self, state: Any, order: PythonOrder, table: bool, until: float, tree: ExploredTree) -> PuzzleSolution:
         """The same search, where Python says in which order."""
         begin, board, failed, explored = clock(), self.twin.from_state(self.game, state), set(), 0
         gave_up = False
@@ -240,9 +240,9 @@ class Solver:
 
         found = solve(-1, -1)
         solved = True if found is not None else None if gave_up else False
-        return Solution(solved, found or (), explored, clock() - begin, tree)
+        return PuzzleSolution(solved, found or (), explored, clock() - begin, tree)
 
-    def _stroll(self, board: Any, order: Asked, table: Table) -> Walked:
+    def _stroll(self, board: Any, order: PythonOrder, table: PositionTable) -> WalkTotals:
         """The same walk, where Python says which move is best."""
         counts, seen = [0, 0, 0, 0], set()
 
@@ -260,9 +260,9 @@ class Solver:
 
         if table.ends[backtrack.find(table, np.uint64(self.twin.key(board)), self._search)] != NO_END:
             visit()
-        return Walked(*counts)
+        return WalkTotals(*counts)
 
-    def _in_order(self, board: Any, order: Asked) -> list[int]:
+    def _in_order(self, board: Any, order: PythonOrder) -> list[int]:
         """The moves of a position, the best first."""
         out = np.empty(self.game.max_legal, np.int16)
         actions = out[: self.twin.moves(board, out)]
@@ -271,9 +271,9 @@ class Solver:
         rates = np.nan_to_num(order.rate(self.twin.to_state(self.game, board))[actions], nan=-np.inf)
         return actions[np.argsort(-rates, kind="stable")].tolist()
 
-    def _table(self, positions: int) -> Table:
+    def _table(self, positions: int) -> PositionTable:
         if positions not in self._tables:
-            self._tables[positions] = backtrack.table_of(2 * positions)
+            self._tables[positions] = backtrack.position_table(2 * positions)
         return self._tables[positions]
 
     def _next(self) -> int:

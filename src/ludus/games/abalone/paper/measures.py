@@ -21,8 +21,8 @@ from ludus.games.abalone.rules import Abalone
 from ludus.learners import valuation
 from ludus.learners.learner import Learner
 from ludus.play import selfplay
-from ludus.play.hosted import Ends
-from ludus.play.ondevice import play_seated
+from ludus.play.device_batch import play_seated
+from ludus.play.host_batch import Ends
 from ludus.study.study import Measure
 
 HEURISTIC = "minimax:1"

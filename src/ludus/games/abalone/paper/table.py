@@ -22,10 +22,10 @@ from ludus.core.game import Game
 from ludus.games import make_game
 from ludus.games.abalone.paper.measures import Counts, counted
 from ludus.learners.recipes import Recipe
-from ludus.play import hosted, openings, selfplay
+from ludus.play import host_batch, openings, selfplay
 from ludus.play.arena import play_games
-from ludus.play.hosted import Ends
-from ludus.play.ondevice import play_seated
+from ludus.play.device_batch import play_seated
+from ludus.play.host_batch import Ends
 from ludus.play.player import LANES as HOST_LANES
 from ludus.play.player import Batched, Player, Side, side_of
 from ludus.study.data import Series
@@ -123,7 +123,7 @@ def play(game: Game, crowd: Crowd, given: Lanes, other: Side | None = None) -> C
         key, key_openings = jax.random.fold_in(jax.random.key(KEY), number), jax.random.key(KEY + 1)
         if isinstance(other, Player):
             crowded = _of_lanes(game, crowd, tuple(now.one.tolist()))
-            ends = hosted.play_batch(game, (crowded, other), key, key_openings, now.places, NOBODY, OPENING)
+            ends = host_batch.play_batch(game, (crowded, other), key, key_openings, now.places, NOBODY, OPENING)
         else:
             ends = _on_device(game, crowd, None if other is None else other.policy)(
                 crowd.stacks, key, key_openings, now

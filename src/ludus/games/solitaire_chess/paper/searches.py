@@ -19,12 +19,12 @@ from ludus.games.solitaire_chess.paper.measures import PUZZLE
 from ludus.games.solitaire_chess.paper.steps import by_order
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners.recipes import Recipe
-from ludus.search.puzzle.backtrack import Tree
+from ludus.search.puzzle.backtrack import ExploredTree
 from ludus.search.puzzle.order import Order
-from ludus.search.puzzle.solver import Solution
+from ludus.search.puzzle.solver import PuzzleSolution
 from ludus.study.data import Data, Step
 from ludus.truth.puzzle import PuzzleTruth
-from ludus.truth.search_tree import draw_trees
+from ludus.truth.puzzle_tree import draw_trees
 
 LIKE_THE_PAPERS = 13  # positions that both explore in the tie of figure 5
 DRAWN = 500  # positions of a search, at most
@@ -106,6 +106,6 @@ def trees(data: Data) -> str:
     return draw_trees(game, game.parse(puzzle), drawn)
 
 
-def steps_to_solution(steps: Sequence[Step]) -> Solution:
+def steps_to_solution(steps: Sequence[Step]) -> PuzzleSolution:
     parent, move = np.array([step.parent for step in steps], np.int32), np.array([s.action for s in steps], np.int16)
-    return Solution(len(steps) < DRAWN, (), len(steps), 0.0, Tree(parent, move))
+    return PuzzleSolution(len(steps) < DRAWN, (), len(steps), 0.0, ExploredTree(parent, move))

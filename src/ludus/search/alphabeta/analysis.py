@@ -10,15 +10,15 @@ import numpy as np
 
 from ludus.core.game import Game, compiled
 from ludus.play.player import no_beat
-from ludus.search.alphabeta.engine import AlphaBeta, Found, Limits, Watch
 from ludus.search.alphabeta.evaluation import Evaluation, Oracle
+from ludus.search.alphabeta.search import AlphaBeta, Found, Limits, Watch
 from ludus.search.alphabeta.tree import MATE
 
 LEVEL = 0.05  # of a unit: whoever leads by less is not called ahead
 
 
 @dataclass(frozen=True)
-class Searched:
+class Analysis:
     """The best move that was found, the line that is expected, and the score in units of the evaluation (in the mover's
     favour). It is no proof, but for an end of the game that is forced.
     """
@@ -95,7 +95,7 @@ class Analyst:
         watch: Watch | None = None,
         on_interrupt: Literal["raise", "best"] = "raise",
         beat: Callable[[], Any] = no_beat,
-    ) -> Searched:
+    ) -> Analysis:
         """What is found within these limits; where the game is over, its result. What `beat` raises ends it."""
         game, inside = self.game, self.inside
         if not self.engine.over(state):
@@ -104,7 +104,7 @@ class Analyst:
             result = float(compiled(game).returns(state)[int(compiled(game).player(state))])
             found = Found(-1, round(MATE * result), (), 0, 0, 0.0, True)
         line = self.engine.in_words(state, found.line)
-        return Searched(game, state, found, line, inside.name, inside.unit, counted(inside))
+        return Analysis(game, state, found, line, inside.name, inside.unit, counted(inside))
 
     def scores(
         self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = no_beat

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 from jaxtyping import Float, Int, UInt32
 
-from ludus.play.hosted import Ends
+from ludus.play.host_batch import Ends
 
 
 class Fault(NamedTuple):
@@ -20,7 +20,7 @@ class Fault(NamedTuple):
     why: str  # a sentence
 
 
-class Played(NamedTuple):
+class FinishedGames(NamedTuple):
     """Games on the host: what the first-named player got, the plies, and by what to know the game."""
 
     places: Int[np.ndarray, "N"]  # of each game in its match; of all of them, from 0 on
@@ -35,7 +35,7 @@ class Played(NamedTuple):
         return len(np.unique(self.fingerprint, axis=0))
 
 
-class Games:
+class GamesSoFar:
     """The games of a match that have ended so far. Another thread may read them while they are added to."""
 
     def __init__(self, on_fault: Callable[[Fault], Any] | None = None) -> None:
@@ -56,7 +56,7 @@ class Games:
             if self._on_fault is not None:
                 self._on_fault(fault)
 
-    def played(self) -> Played:
+    def played(self) -> FinishedGames:
         """All of them, in the order of their places; there must be some."""
         parts, faults = self._parts.copy(), self._faults.copy()
         places = np.concatenate([there for there, _ in parts])
@@ -66,7 +66,7 @@ class Games:
         )
         places = places[order]
         known = set(places.tolist())
-        return Played(
+        return FinishedGames(
             places,
             end,
             plies,

@@ -8,7 +8,7 @@ import pytest
 from helpers.players import batched
 
 from ludus.games.hex.rules import Hex
-from ludus.play import arena, ondevice
+from ludus.play import arena, device_batch
 
 HEX = Hex(size=3)
 KEY = jax.random.key(5)
@@ -20,7 +20,7 @@ def test_games_in_parts_are_the_games_as_a_whole(monkeypatch: pytest.MonkeyPatch
     movers = batched(HEX, "random"), batched(HEX, "first")
     whole = arena.play_games(HEX, movers, 13, KEY, 7, openings)
     assert len(set(whole.plies.tolist())) > 2
-    monkeypatch.setattr(ondevice, "PLIES", 4)
+    monkeypatch.setattr(device_batch, "PLIES", 4)
     told: list[int] = []
     parts = arena.play_games(HEX, movers, 13, KEY, 7, openings, lambda done, total: told.append(done))
     assert all(map(np.array_equal, jax.tree.leaves(parts), jax.tree.leaves(whole)))

@@ -14,10 +14,10 @@ from ludus.core.game import Game, compiled, legal_actions
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.play import arena, hosted
-from ludus.play.hosted import state_at
+from ludus.play import arena, host_batch
+from ludus.play.finished import FinishedGames, GamesSoFar
+from ludus.play.host_batch import state_at
 from ludus.play.line import Line
-from ludus.play.played import Games, Played
 from ludus.play.player import RESIGN, Clock, Forfeit, Player
 from ludus.play.tournament import tournament
 
@@ -41,7 +41,7 @@ class Thinker(Player):
         return line.legal()[self.place]
 
 
-def same(found: Played, expected: Played) -> bool:
+def same(found: FinishedGames, expected: FinishedGames) -> bool:
     return all(map(np.array_equal, jax.tree.leaves(found), jax.tree.leaves(expected)))
 
 
@@ -62,7 +62,7 @@ def test_chance_on_the_device_is_the_same_chance() -> None:
     expected = arena.play_games(HEX, (random, random), 8, KEY, 8, 1)
     places = np.arange(8, dtype=np.int32)
     key_openings = jax.random.fold_in(KEY, np.uint32(2**32 - 1))
-    found = hosted.play_batch(HEX, (random, random), jax.random.fold_in(KEY, 0), key_openings, places, 8, 1)
+    found = host_batch.play_batch(HEX, (random, random), jax.random.fold_in(KEY, 0), key_openings, places, 8, 1)
     assert np.array_equal(found.got, expected.end)
     assert np.array_equal(found.fingerprint, expected.fingerprint[:, 1:])
 
@@ -178,7 +178,7 @@ def test_who_makes_no_move_forfeits_that_game_and_the_others_go_on(place: int) -
     """And games are played one after the other: in each question there are two stones more, or a game begins."""
     thinker, said = Failing({1, 3}), []
     movers = (thinker, batched(HEX, "last")) if place == 0 else (batched(HEX, "last"), thinker)
-    so_far = Games(said.append)
+    so_far = GamesSoFar(said.append)
     played = arena.play_games(HEX, movers, 5, KEY, so_far=so_far)
     lost = -1.0 if place == 0 else 1.0
     assert played.faults == tuple(said) == ((0, place, "question 1"), (1, place, "question 3"))

@@ -20,7 +20,7 @@ PLIES = 128  # the longest line, forcing moves beyond the depth included
 PLY, BASE, ENTERING, VALUE, NODES = range(5)  # the registers
 
 
-class Setup(NamedTuple):
+class SearchSettings(NamedTuple):
     """What stays the same during a search."""
 
     table: bool
@@ -35,7 +35,7 @@ class Setup(NamedTuple):
     hint: int  # the move to begin with
 
 
-class Memory(NamedTuple):
+class Workspace(NamedTuple):
     """Where a search stands; by ply where nothing else is said."""
 
     registers: Int64[np.ndarray, "5"]
@@ -73,8 +73,8 @@ def undo_of(twin: Any, game: Game) -> np.ndarray:
     return np.zeros((PLIES, len(given)), as_dtype(given.dtype))
 
 
-def memory_of(game: Game, undo: np.ndarray, entries: int) -> Memory:
-    by_ply = {name: np.zeros(PLIES + 1, np.int64) for name in Memory._fields}
+def workspace_of(game: Game, undo: np.ndarray, entries: int) -> Workspace:
+    by_ply = {name: np.zeros(PLIES + 1, np.int64) for name in Workspace._fields}
     depths, before = np.arange(DEEPEST + 1)[:, None], np.arange(128)[None]
     late = 0.5 + np.log(np.maximum(depths, 1)) * np.log(np.maximum(before, 1)) / 2
     others = {
@@ -90,7 +90,7 @@ def memory_of(game: Game, undo: np.ndarray, entries: int) -> Memory:
         "seen": np.zeros(2, np.uint64),
         "table": transpositions.table(entries),
     }
-    return Memory(**(by_ply | others))
+    return Workspace(**(by_ply | others))
 
 
 def hashed(seen: Iterable[int]) -> UInt64[np.ndarray, "S"]:

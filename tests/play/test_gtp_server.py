@@ -11,7 +11,7 @@ from helpers import referee
 
 from ludus import __version__
 from ludus.errors import BadInput
-from ludus.play.gtp import Clock, Session
+from ludus.play.gtp_server import Session, TimeControl
 from ludus.play.line import Line
 
 
@@ -261,7 +261,7 @@ def test_time_is_told_to_the_player() -> None:
 
 
 def test_a_clock_runs_through_its_periods() -> None:
-    clock = Clock()
+    clock = TimeControl()
     assert clock.allows(0) == math.inf
     clock.spent(0, 5.0)
     assert clock.allows(0) == math.inf

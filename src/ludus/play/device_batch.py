@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Int, Key
 from ludus.core.game import Game, select
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
-from ludus.play.hosted import Ends, OnEnd, fingerprint_weights
+from ludus.play.host_batch import Ends, OnEnd, fingerprint_weights
 from ludus.play.openings import Opening
 from ludus.play.player import Batched, PolicyOf
 from ludus.play.selfplay import Policy
@@ -24,7 +24,7 @@ from ludus.play.selfplay import Policy
 PLIES = 16  # between two looks at which games have ended
 
 
-class Device(NamedTuple):
+class GamesUnderWay(NamedTuple):
     """B games under way on the device."""
 
     lanes: selfplay.Lanes
@@ -84,7 +84,9 @@ def _opening(game: Game, key: Key[Array, ""], places: Array, plies: int) -> Open
 
 
 @functools.lru_cache(maxsize=16)
-def _in_parts(game: Game, a: PolicyOf, b: PolicyOf, openings: int) -> tuple[Callable[..., Any], Callable[..., Device]]:
+def _in_parts(
+    game: Game, a: PolicyOf, b: PolicyOf, openings: int
+) -> tuple[Callable[..., Any], Callable[..., GamesUnderWay]]:
     """How a batch of games begins, and some plies of it as one program: the same games."""
 
     @jax.jit
@@ -96,7 +98,9 @@ def _in_parts(game: Game, a: PolicyOf, b: PolicyOf, openings: int) -> tuple[Call
         return _fresh(game, batch), plies, length
 
     @jax.jit
-    def play_on(its: Any, others: Any, under_way: Device, plies: Ply, length: Array | None, seats: Array) -> Device:
+    def play_on(
+        its: Any, others: Any, under_way: GamesUnderWay, plies: Ply, length: Array | None, seats: Array
+    ) -> GamesUnderWay:
         policy = selfplay.seated(game, (a(its), b(others)), shift=seats)
         return _some_plies(game, policy, seats, under_way, plies, length)
 
@@ -116,12 +120,12 @@ def play_seated(
     return _some_plies(game, policy, seats, _fresh(game, len(seats)), plies, length).ends
 
 
-def _fresh(game: Game, batch: int) -> Device:
+def _fresh(game: Game, batch: int) -> GamesUnderWay:
     lanes = selfplay.fresh(game, batch)
     ends = Ends(
         jnp.zeros(batch, jnp.float32), jnp.zeros(batch, jnp.int32), jnp.zeros((batch, 2), jnp.uint32), lanes.state
     )
-    return Device(lanes, jnp.ones(batch, bool), ends)
+    return GamesUnderWay(lanes, jnp.ones(batch, bool), ends)
 
 
 def _plies(game: Game, key: Key[Array, ""], batch: int, opening: Opening | None) -> tuple[Ply, Int[Array, "B"] | None]:
@@ -136,18 +140,23 @@ def _plies(game: Game, key: Key[Array, ""], batch: int, opening: Opening | None)
 
 
 def _some_plies(
-    game: Game, policy: Policy, seats: Int[Array, "B"], under_way: Device, plies: Ply, length: Int[Array, "B"] | None
-) -> Device:
+    game: Game,
+    policy: Policy,
+    seats: Int[Array, "B"],
+    under_way: GamesUnderWay,
+    plies: Ply,
+    length: Int[Array, "B"] | None,
+) -> GamesUnderWay:
     """The games some plies later."""
 
-    def ply(before: Device, given: Ply) -> tuple[Device, None]:
+    def ply(before: GamesUnderWay, given: Ply) -> tuple[GamesUnderWay, None]:
         (lanes, live, ends), (key, now, made, tells) = before, given
 
         def choose(key: Key[Array, ""], states: Any, again: selfplay.Again) -> Int[Array, "B"]:
             action = selfplay.ask(policy, key, states, again)
             return action if length is None else jnp.where(now < length, made, action)
 
-        lanes, record = selfplay.advance(game, selfplay.Wary(choose), lanes, key)
+        lanes, record = selfplay.advance(game, selfplay.HistoryPolicy(choose), lanes, key)
         got = jnp.take_along_axis(record.returns, seats[:, None], axis=1)[:, 0]
         moved = live & ~record.over
         move = jnp.where(moved, record.action + 1, 0).astype(jnp.uint32)
@@ -157,6 +166,6 @@ def _some_plies(
             ends.fingerprint + move[:, None] * tells[None],
             jax.vmap(select)(live, record.state, ends.final),  # of what follows a game's end, nothing counts
         )
-        return Device(lanes, moved, ends), None
+        return GamesUnderWay(lanes, moved, ends), None
 
     return jax.lax.scan(ply, under_way, plies)[0]

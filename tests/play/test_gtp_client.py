@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from ludus.play import program
-from ludus.play.program import Ended, NotStarted, Program
+from ludus.play import gtp_client
+from ludus.play.gtp_client import Ended, NotStarted, Program
 
 #: Answers with its arguments, one a command; then it ends.
 ANSWERS = "import sys\nfor word in sys.argv[1:]:\n    input()\n    print(f'= {word}\\n', flush=True)"
@@ -35,20 +35,20 @@ def test_what_cannot_be_started_says_so() -> None:
 
 def test_when_this_process_is_about_to_end_no_program_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another thread may wait for an answer just then: it is not to take the end for a failure, and go on."""
-    monkeypatch.setattr(program, "_starting", threading.Lock())
+    monkeypatch.setattr(gtp_client, "_starting", threading.Lock())
     asleep, heard = Program([sys.executable, "-c", "import time; print('up', flush=True); time.sleep(600)"], 300), []
 
     def ask() -> None:
         try:
             heard.append(asleep.ask("name"))
-        except program.Trouble as trouble:
+        except gtp_client.Trouble as trouble:
             heard.append(trouble)
 
     waits = threading.Thread(target=ask, daemon=True)
     waits.start()
     while not asleep.runs:
         assert waits.is_alive()
-    program.kill_all()
+    gtp_client.kill_all()
     other = saying("one")
     barred = threading.Thread(target=lambda: heard.append(other.ask("name")), daemon=True)
     barred.start()

@@ -28,9 +28,20 @@ from ludus.play.player import no_beat
 from ludus.search.alphabeta import evaluation as evaluations
 from ludus.search.alphabeta import transpositions
 from ludus.search.alphabeta.evaluation import Evaluation, Oracle
-from ludus.search.alphabeta.memory import BASE, DEEPEST, ENTERING, NODES, PLY, VALUE, Setup, hashed, memory_of, undo_of
 from ludus.search.alphabeta.tree import ASKING, DONE, HIGHEST, INFINITE, searcher
 from ludus.search.alphabeta.tree import MATE as MATE
+from ludus.search.alphabeta.workspace import (
+    BASE,
+    DEEPEST,
+    ENTERING,
+    NODES,
+    PLY,
+    VALUE,
+    SearchSettings,
+    hashed,
+    undo_of,
+    workspace_of,
+)
 
 SLICE = 20_000  # nodes between looks at the clock
 Watch = Callable[[str, bool], Any]  # a sentence, and whether it is the last
@@ -110,7 +121,7 @@ class AlphaBeta:
         self._parameters = _own(inner.parameters)
         undo = undo_of(twin, game)
         self._run = searcher(twin, inner.compiled, undo.shape[1])
-        self._memory = memory_of(game, undo, entries if self.switches.table else 0)
+        self._memory = workspace_of(game, undo, entries if self.switches.table else 0)
 
     @property
     def unit(self) -> int:
@@ -198,7 +209,7 @@ class AlphaBeta:
             self._twin.unmake(board, undo)
         return actions, scores
 
-    def _begin(self, state: Any, seen: Iterable[int], reductions: bool) -> tuple[Any, Setup]:
+    def _begin(self, state: Any, seen: Iterable[int], reductions: bool) -> tuple[Any, SearchSettings]:
         """A board to work on, and what is the same during a search; all that was learned before is forgotten."""
         memory, ties = self._memory, self.game.repetition_ties
         self._number += 1
@@ -213,7 +224,7 @@ class AlphaBeta:
         board = self._twin.from_state(self.game, state)
         seat = int(compiled(self.game).player(state))
         kinds = (on.table, on.ordering, reductions, on.quiescence, ties, self._oracle is not None)
-        return board, Setup(*kinds, seat=seat, tie=self.tie, search=self._number, hint=-1)
+        return board, SearchSettings(*kinds, seat=seat, tie=self.tie, search=self._number, hint=-1)
 
     def _legal(self, board: Any) -> Int[np.ndarray, "L"]:
         out = self._memory.scratch
@@ -227,7 +238,13 @@ class AlphaBeta:
         return int(self._memory.registers[NODES])
 
     def _deepen(
-        self, board: Any, setup: Setup, depth: int, expected: int | None, until: float, stop: Callable[[], bool]
+        self,
+        board: Any,
+        setup: SearchSettings,
+        depth: int,
+        expected: int | None,
+        until: float,
+        stop: Callable[[], bool],
     ) -> tuple[int, tuple[int, ...]]:
         """Score and line at one depth. The window is about the score expected, and wider where that was wrong."""
         low, high, margin = -INFINITE, INFINITE, max(1, self.unit // 3)
@@ -247,7 +264,7 @@ class AlphaBeta:
     def _tree(
         self,
         board: Any,
-        setup: Setup,
+        setup: SearchSettings,
         base: int,
         depth: int,
         low: int,

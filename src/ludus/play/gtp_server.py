@@ -33,7 +33,7 @@ SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?")
 
 
 @runtime_checkable
-class Player(Protocol):
+class SessionPlayer(Protocol):
     """Who moves when a move is asked for."""
 
     @property
@@ -51,12 +51,12 @@ class Player(Protocol):
 class Session:
     """One game at a time, as commands have it."""
 
-    def __init__(self, game: str, options: dict[str, Any], player: Player) -> None:
+    def __init__(self, game: str, options: dict[str, Any], player: SessionPlayer) -> None:
         dialect = registry.part(game, "protocol")
         assert isinstance(dialect, Dialect)
         self._game, self._options, self._player, self._dialect = game, options, player, dialect
         self._line: Line | None = None
-        self._clock = Clock()
+        self._clock = TimeControl()
         self.over = False  # whether it was told to quit
         #: What each command does with its words, and how many it takes.
         self._commands: dict[str, tuple[Callable[[Sequence[str]], str], int, int]] = {
@@ -246,7 +246,7 @@ class Session:
         return Line(line.game, begin(line.game, seat))
 
 
-class Clock:
+class TimeControl:
     """How long each seat may think: some time for the game, and after it so many seconds for so many moves. Without
     settings there is no limit.
     """

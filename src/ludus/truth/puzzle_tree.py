@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 from ludus.core.game import Game
 from ludus.core.svg import INK, LINE, MARK, PAPER, WHITE, WOOD, Picture
 from ludus.games import part
-from ludus.search.puzzle.solver import Solution
+from ludus.search.puzzle.solver import PuzzleSolution
 
 WIDTH, HEIGHT, GAP, DOWN, EDGE = 62.0, 30.0, 8.0, 54.0, 24.0
 HEAD = 44.0
 
 
-def draw_tree(game: Game, state: Any, found: Solution) -> str:
+def draw_tree(game: Game, state: Any, found: PuzzleSolution) -> str:
     """A solution's line stands out, and what is left out for want of room is said."""
     return draw_trees(game, state, {game.format(state): found})
 
 
-def draw_trees(game: Game, state: Any, found: Mapping[str, Solution]) -> str:
+def draw_trees(game: Game, state: Any, found: Mapping[str, PuzzleSolution]) -> str:
     """Several searches of one puzzle side by side, each under its name."""
     plans = [_plan(game, state, name, each) for name, each in found.items()]
     width, height = sum(plan.width for plan in plans), max(plan.height for plan in plans)
@@ -42,7 +42,7 @@ class _Plan(NamedTuple):
     height: float
 
 
-def _plan(game: Game, state: Any, name: str, found: Solution) -> _Plan:
+def _plan(game: Game, state: Any, name: str, found: PuzzleSolution) -> _Plan:
     count = min(found.explored, len(found.tree.parent))
     parent, move = found.tree.parent[:count].tolist(), found.tree.move[:count].tolist()
     children: list[list[int]] = [[] for _ in range(count)]
