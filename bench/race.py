@@ -28,7 +28,7 @@ from prototype import race
 from ludus.agents.find import find_player, game_of
 from ludus.core.game import Game
 from ludus.games import make_game
-from ludus.learners import alphazero
+from ludus.learners import two_heads
 from ludus.play.scores import paired_interval
 from ludus.search.network import gumbel
 
@@ -47,8 +47,8 @@ def side(text: str, game: Game, taught: bool, entropies: list[float]) -> Choose:
     simulations, *values = thought.split(":")
     weighed = {"rescaled": values[0] == "rescaled", "scale": float(values[1])} if values else {}
     effort = gumbel.GumbelSettings(int(simulations), noise=1.0 if taught else 0.0, **weighed)
-    view = alphazero.policy_value if taught else alphazero.mean_policy_value
-    judge = alphazero.judge(agent.recipe.config, game, agent.weights, view)
+    view = two_heads.policy_value if taught else two_heads.mean_policy_value
+    judge = two_heads.judge(agent.recipe.config, game, agent.weights, view)
 
     @jax.jit
     def searched(states: Any, key: Any) -> Any:

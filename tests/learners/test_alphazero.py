@@ -18,7 +18,7 @@ from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.learners import alphazero
+from ludus.learners import alphazero, searched_games, two_heads
 from ludus.learners import tape as tapes
 from ludus.learners.configs import AlphaZeroConfig
 from ludus.play.selfplay import random_positions
@@ -164,11 +164,11 @@ def test_games_that_are_decided_are_broken_off_but_in_some_lanes() -> None:
                 continue
             here, returns = jax.device_put(unstack(tape.state, ply, lane)), tape.returns[ply, lane].tolist()
             if HEX3.done(here):
-                whole += lane % alphazero.WHOLE == 0
+                whole += lane % searched_games.WHOLE == 0
                 assert returns == HEX3.returns(here).tolist()
             else:
                 broken += 1
-                assert lane % alphazero.WHOLE
+                assert lane % searched_games.WHOLE
                 assert sorted(returns) == [-1, 1]
                 winner = max(worths(here).values())  # so near the end of so small a board, what it is sure of is so
                 if len(legal_actions(HEX3, here)) < 4:
@@ -185,7 +185,7 @@ def test_games_begin_after_so_many_random_moves() -> None:
     config = AlphaZeroConfig(**{**vars(TINY), "lanes": 64, "least_plies": 1, "random_plies": 3})
     state = alphazero.init(config, HEX3, jax.random.key(0))
     assert set(state.wait.tolist()) == {1, 2, 3}
-    assert "after 4 random moves or more, and 3 or fewer" in refusal(
+    assert "after at least 4 random moves and at most 3" in refusal(
         alphazero.refuse, AlphaZeroConfig(**{**vars(config), "least_plies": 4}), HEX3
     )
 
@@ -216,12 +216,12 @@ def test_players_take_the_mean_over_images(game: Any, count: int) -> None:
     """Of each image by itself, its moves traced back by where they lead."""
     on_lattice = not isinstance(game, LGame)
     config = AlphaZeroConfig(network="tower" if on_lattice else "mlp", width=8, blocks=2, hidden=(8,), images=count)
-    network = alphazero.new_network(config, game, jax.random.key(0))
+    network = two_heads.new_network(config, game, jax.random.key(0))
     state = unstack(random_positions(game, jax.random.key(5), 3), 2)
     images, becomes = game.symmetries(state)
-    single = jax.jit(lambda state: alphazero.policy_value(config, game, network, state))
+    single = jax.jit(lambda state: two_heads.policy_value(config, game, network, state))
     seen = [single(unstack(images, place)) for place in range(count)]
-    mean = jax.jit(lambda state: alphazero.mean_policy_value(config, game, network, state))(state)
+    mean = jax.jit(lambda state: two_heads.mean_policy_value(config, game, network, state))(state)
     assert float(mean.value) == pytest.approx(np.mean([one.value for one in seen]), abs=1e-5)
     for action in legal_actions(game, state):
         said = [float(one.logits[becomes[place, action]]) for place, one in enumerate(seen)]
@@ -231,14 +231,14 @@ def test_players_take_the_mean_over_images(game: Any, count: int) -> None:
 
 def test_a_player_of_hex_sees_a_position_and_its_half_turn_alike() -> None:
     config = AlphaZeroConfig(network="tower", width=8, blocks=2)
-    network = alphazero.new_network(config, HEX5, jax.random.key(1))
+    network = two_heads.new_network(config, HEX5, jax.random.key(1))
     state = unstack(random_positions(HEX5, jax.random.key(6), 2), 1)
     turned = unstack(HEX5.symmetries(state)[0], 1)
-    judged = jax.jit(alphazero.judge(config, HEX5, network))
+    judged = jax.jit(two_heads.judge(config, HEX5, network))
     logits, values = judged(jax.tree.map(lambda *leaves: jnp.stack(leaves), state, turned))
     assert np.asarray(logits[0][::-1]) == pytest.approx(np.asarray(logits[1]), abs=1e-5)
     assert float(values[0]) == pytest.approx(float(values[1]), abs=1e-6)
-    raw = jax.jit(alphazero.judge(config, HEX5, network, alphazero.policy_value))
+    raw = jax.jit(two_heads.judge(config, HEX5, network, two_heads.policy_value))
     _, apart = raw(jax.tree.map(lambda *leaves: jnp.stack(leaves), state, turned))
     assert abs(float(apart[0] - apart[1])) > 1e-4
 
@@ -285,7 +285,7 @@ def test_the_loss_is_the_cross_entropy_and_the_squared_error_by_hand() -> None:
     total, (by_moves, by_value) = alphazero.loss(TINY, HEX3, network, batch)
     moves, values = [], []
     for i in range(3):
-        found = alphazero.policy_value(TINY, HEX3, network, unstack(states, i))
+        found = two_heads.policy_value(TINY, HEX3, network, unstack(states, i))
         logits = np.asarray(found.logits, np.float64)[legal[i]]
         moves.append(-(wanted[i][legal[i]] * (logits - np.log(np.exp(logits).sum()))).sum())
         values.append((float(found.value) - results[i]) ** 2)
@@ -319,8 +319,8 @@ def test_it_learns_hex_3_x_3() -> None:
 def _kept(config: AlphaZeroConfig, state: Any) -> float:
     """The share of won positions whose likeliest move still wins."""
     states = random_positions(HEX3, jax.random.key(9), 400)
-    network = alphazero.weights(state)
-    chosen = np.asarray(alphazero.policy(config, HEX3, network, 0.0)(jax.random.key(0), states))
+    network = state.average
+    chosen = np.asarray(two_heads.policy(config, HEX3, network, 0.0)(jax.random.key(0), states))
     good, won = 0, 0
     for lane in range(400):
         here = unstack(states, lane)

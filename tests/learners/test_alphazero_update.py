@@ -14,7 +14,7 @@ import pytest
 from helpers.nim import Heap, Nim
 
 from ludus.core.game import Rules
-from ludus.learners import alphazero
+from ludus.learners import alphazero, searched_games
 from ludus.learners.configs import AlphaZeroConfig
 from ludus.learners.tape import Tape
 from ludus.networks.two_headed import TwoHeadedMLP
@@ -53,7 +53,7 @@ def network_of(weights: tuple[float, ...], biases: tuple[float, ...]) -> TwoHead
     return jax.tree.unflatten(jax.tree.structure(network), [jnp.array([weights]), jnp.array(biases)])
 
 
-def played(config: AlphaZeroConfig, game: Rules, state: alphazero.State, key: Any) -> Any:
+def played(config: AlphaZeroConfig, game: Rules, network: Any, lanes: Any, wait: Any, key: Any) -> Any:
     """In place of a round of play: the same position again and again, and then the end of a game that its mover won."""
     shape = PLIES, LANES
     over = jnp.arange(PLIES)[:, None] + jnp.zeros(shape, jnp.int32) == PLIES - 1
@@ -66,7 +66,7 @@ def played(config: AlphaZeroConfig, game: Rules, state: alphazero.State, key: An
         weights=jnp.broadcast_to(jnp.array([WANTED[1], WANTED[2], WANTED[0]], jnp.float16), (*shape, 3)),
         searched=jnp.ones(shape, bool),
     )
-    return (state.lanes, state.wait), rows
+    return (lanes, wait), rows
 
 
 class ByHand(NamedTuple):
@@ -132,7 +132,7 @@ def test_games_begin_rather_where_the_network_thinks_them_open(openings: Any) ->
     lanes = selfplay.fresh(GAME, 2 * count)
     left = np.repeat(np.array([5, 2], np.int32), count)
     lanes = lanes._replace(state=lanes.state._replace(left=jnp.array(left)), ply=jnp.array(left == 2, jnp.int32))
-    drawn = jax.jit(lambda lanes: alphazero._opening(config, GAME, network)(jax.random.key(0), lanes))(lanes)
+    drawn = jax.jit(lambda lanes: searched_games.random_opening(config, GAME, network)(jax.random.key(0), lanes))(lanes)
     drawn = np.asarray(drawn)
     odds = 1 - values**2 + 0.05 if openings == "balanced" else np.ones(3)
     share = np.bincount(drawn[:count], minlength=3) / count

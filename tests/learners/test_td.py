@@ -24,10 +24,11 @@ from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.learners import td, valuation
+from ludus.learners import td, td_game, valuation
 from ludus.learners.configs import TdConfig
 from ludus.learners.recipes import Recipe
-from ludus.learners.td import StepSize, chi, epsilon_at, learn, sweep_of
+from ludus.learners.td import epsilon_at, sweep_of
+from ludus.learners.td_game import StepSize, chi, learn
 from ludus.learners.valuation import Network
 from ludus.training import train as training
 from ludus.truth import sampled
@@ -105,7 +106,9 @@ class Played(NamedTuple):
 
 @functools.cache
 def steps_of(game: Any, config: TdConfig) -> tuple[Any, Any]:
-    return jax.jit(functools.partial(td.ply, config, game)), jax.jit(functools.partial(td.finish, config, game))
+    return jax.jit(functools.partial(td_game.ply, config, game)), jax.jit(
+        functools.partial(td_game.finish, config, game)
+    )
 
 
 def play(name: str, games: int = 0, seed: int = 0, **settings: Any) -> Played:
@@ -116,7 +119,7 @@ def play(name: str, games: int = 0, seed: int = 0, **settings: Any) -> Played:
     key_init, key_play = jax.random.split(jax.random.key(seed))
     state = td.init(config, game, key_init)._replace(games=jnp.int32(games))
     before = jax.tree.map(lambda leaf: 100 * leaf.astype(jnp.float64), state.network)
-    rates, under_way = td.rates_of(game, state), td.begin(game, before, key_play)
+    rates, under_way = td.rates_of(game, state), td_game.begin(game, before, key_play)
     step = StepSize(*(jnp.float64(getattr(config, name)) for name in StepSize._fields))
     rates = rates._replace(step=step, gamma=jnp.float64(config.gamma))
     if start is not None:
@@ -362,7 +365,7 @@ def test_whom_it_meets_and_where_it_sits(opponent: Any, met: list[int]) -> None:
     assert [int(seating.seat) for seating in found] == [0, 1, 0, 1]
     for seating, code in zip(found, met, strict=True):
         ours = [True, True] if code == valuation.SELF else [int(seating.seat) == seat for seat in range(2)]
-        assert seating.agents(jnp.arange(2)).tolist() == ours
+        assert seating.learns(jnp.arange(2)).tolist() == ours
 
 
 # --- the training path --------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from ludus.games.abalone import lattice as abalone_lattice
 from ludus.games.abalone.rules import DIRECTIONS, Abalone, geometry
 from ludus.games.hex import lattice as hex_lattice
 from ludus.games.hex.rules import Hex
-from ludus.learners import alphazero
+from ludus.learners import two_heads
 from ludus.learners.configs import AlphaZeroConfig
 from ludus.networks.convolution import AROUND, HexagonLayer
 from ludus.networks.two_headed import Hexagons, HexagonTower, deepened
@@ -22,7 +22,7 @@ TOWER = AlphaZeroConfig(network="tower", width=8, blocks=2)
 
 
 def tower(game, seed: int = 0) -> HexagonTower:
-    return alphazero.new_network(TOWER, game, jax.random.key(seed))  # pyright: ignore[reportReturnType]
+    return two_heads.new_network(TOWER, game, jax.random.key(seed))  # pyright: ignore[reportReturnType]
 
 
 def test_a_layer_is_the_sum_over_a_cell_and_its_neighbours() -> None:
@@ -74,7 +74,7 @@ def test_hex_is_seen_alike_by_both_sides(swap: bool) -> None:
         state = unstack(states, i)
         images, becomes = plain.symmetries(state)
         other = jax.tree.map(lambda leaf: leaf[2], images)
-        one, two = (alphazero.policy_value(TOWER, game, network, s) for s in (state, other))
+        one, two = (two_heads.policy_value(TOWER, game, network, s) for s in (state, other))
         if swap:  # the seats differ there: white alone may swap
             assert one.logits.shape == (17,)
             continue
@@ -99,7 +99,7 @@ def test_the_same_weights_play_any_size() -> None:
     network = tower(Hex(size=5))
     for size in (3, 5, 9):
         game = Hex(size=size)
-        found = alphazero.policy_value(TOWER, game, network, game.init())
+        found = two_heads.policy_value(TOWER, game, network, game.init())
         assert found.logits.shape == (size**2,)
         assert -1 < float(found.value) < 1
     assert jax.tree.structure(network) == jax.tree.structure(tower(Hex(size=9)))
@@ -108,14 +108,14 @@ def test_the_same_weights_play_any_size() -> None:
 def test_a_tower_with_more_blocks_says_the_same_and_can_learn_more() -> None:
     game, deep = Hex(size=5), AlphaZeroConfig(network="tower", width=8, blocks=5)
     shallow = tower(game)
-    like = alphazero.new_network(deep, game, jax.random.key(1))
+    like = two_heads.new_network(deep, game, jax.random.key(1))
     assert isinstance(like, HexagonTower)
     found = deepened(shallow, like)
     assert jax.tree.map(jnp.shape, found) == jax.tree.map(jnp.shape, like)
     states = random_positions(game, jax.random.key(2), 8)
 
     def said(network: HexagonTower):
-        return jax.vmap(lambda state: alphazero.policy_value(deep, game, network, state))(states)
+        return jax.vmap(lambda state: two_heads.policy_value(deep, game, network, state))(states)
 
     for ours, theirs in zip(said(found), said(shallow), strict=True):
         np.testing.assert_array_equal(np.asarray(ours), np.asarray(theirs))
@@ -126,7 +126,7 @@ def test_a_tower_with_more_blocks_says_the_same_and_can_learn_more() -> None:
 @pytest.mark.parametrize("game", [Abalone(), Hex(size=4)], ids=["abalone", "hex"])
 def test_nothing_comes_from_beyond_the_board(game) -> None:
     """A wider square around the same board makes no difference."""
-    view = alphazero.board_of(game)
+    view = two_heads.lattice_of(game)
     network, lattice, state = tower(game), view.lattice(game), unstack(random_positions(game, jax.random.key(4), 2), 1)
     planes, width = view.planes(game, state), lattice.inside.shape[1]
     cell, layer = np.divmod(lattice.places, lattice.layers)

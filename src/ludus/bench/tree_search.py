@@ -17,7 +17,7 @@ import numpy as np
 from ludus.bench.timing import fastest, middle_game
 from ludus.core.game import Game
 from ludus.games import part
-from ludus.learners import alphazero
+from ludus.learners import alphazero, two_heads
 from ludus.learners.configs import AlphaZeroConfig
 from ludus.search.network import gumbel, host_tree
 
@@ -54,7 +54,7 @@ def measure(game: Game, seconds: float) -> Iterator[SimulationTime]:
 
 def _measured(game: Game, config: AlphaZeroConfig, lanes: int, seconds: float) -> SimulationTime:
     states = middle_game(game, lanes)
-    network = alphazero.weights(alphazero.init(replace(config, lanes=1), game, jax.random.key(0)))
+    network = alphazero.init(replace(config, lanes=1), game, jax.random.key(0)).average
     effort, key = gumbel.GumbelSettings(SIMULATIONS), jax.random.key(1)
     some = jax.random.normal(jax.random.key(2), (lanes, game.num_actions))
 
@@ -64,7 +64,7 @@ def _measured(game: Game, config: AlphaZeroConfig, lanes: int, seconds: float) -
         return some * (1 + 0.01 * mixed[:, None]), mixed - 0.5
 
     def judge(network: Any) -> gumbel.Judge:
-        return alphazero.judge(config, game, network, alphazero.policy_value)  # as in training
+        return two_heads.judge(config, game, network, two_heads.policy_value)  # as in training
 
     def searched(network: Any, states: Any) -> Any:
         return gumbel.search(game, judge(network), key, states, effort)
@@ -80,15 +80,15 @@ def _measured(game: Game, config: AlphaZeroConfig, lanes: int, seconds: float) -
 def at_board(game: Game, seconds: float) -> float:
     """Simulations a second of a tree on the host, as in a game against a person, at its first move."""
     config = AlphaZeroConfig(network="tower", width=SHAPES[-1][0], blocks=SHAPES[-1][1], lanes=1)
-    network = alphazero.weights(alphazero.init(config, game, jax.random.key(0)))
+    network = alphazero.init(config, game, jax.random.key(0)).average
     look = jax.jit(
-        lambda states, actions: host_tree.expander(game, alphazero.judge(config, game, network))(states, actions)
+        lambda states, actions: host_tree.expander(game, two_heads.judge(config, game, network))(states, actions)
     )
     start = jax.tree.map(np.asarray, game.init())
-    host_tree.SearchTree(look, start).grow(MOVE)
+    host_tree.Tree(look, start).grow(MOVE)
 
     def search() -> None:
-        tree, made = host_tree.SearchTree(look, start), 0
+        tree, made = host_tree.Tree(look, start), 0
         while made < MOVE:
             made += tree.grow(MOVE - made)
 

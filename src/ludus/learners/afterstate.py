@@ -18,7 +18,7 @@ from jaxtyping import Array, Float, Int, Key
 from ludus.core.game import Rules, afterstates
 from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import AfterstateConfig as Config
-from ludus.learners.learner import Learner, Pace, Span, unswept
+from ludus.learners.learner import Learner, Pace, unswept
 from ludus.networks import MLP, encode, input_size
 from ludus.play import selfplay, transition
 from ludus.play.policies import MASKED, greedy_among_legal
@@ -50,10 +50,6 @@ def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
         jnp.int32(0),
         jnp.int32(0),
     )
-
-
-def weights(state: State) -> MLP:
-    return state.network
 
 
 def network_value(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, ""]:
@@ -153,9 +149,7 @@ LEARNER = Learner(
     name="afterstate",
     init=unswept(init),
     advance=advance,
-    weights=weights,
     policy=lambda config, game, network, epsilon: policy(config, game, Rater(network, None), epsilon),
     pace=lambda config: Pace(rounds=10),
-    span=lambda config: Span(config.lanes * config.plies, "moves"),
     position_value=value,
 )

@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus.core.game import Rules, select
 from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import BatchConfig as Config
-from ludus.learners.learner import Learner, Pace, Span
+from ludus.learners.learner import Learner, Span
 from ludus.learners.online import new_network
 from ludus.learners.views import bordered, view
 from ludus.networks import HexagonNet, Recurrent, squash
@@ -121,10 +121,6 @@ def _network(config: Config, game: Rules, key: Key[Array, ""]) -> HexagonNet | R
     key_net, key_head = jax.random.split(key)
     net = new_network(game, key_net)
     return net if config.network == "cnn" else Recurrent(net, key_head)
-
-
-def weights(state: State) -> Any:
-    return state.network
 
 
 def fresh(config: Config, network: Any) -> Float[Array, "M"]:
@@ -281,9 +277,7 @@ LEARNER = Learner(
     name="batch",
     init=init,
     advance=advance,
-    weights=weights,
     policy=policy,
-    pace=lambda config: Pace(config.rounds),
     span=lambda config: Span(config.moves, "moves"),
     move_values=move_values,
     last_units=last_units,

@@ -77,10 +77,6 @@ def init(config: Config, game: Rules, key: Key[Array, ""], sweep: DqnSweep | Non
     return State(network, optimizer, memory, key_play, sweep, jnp.int32(0), jnp.int32(0))
 
 
-def weights(state: State) -> MLP:
-    return state.network
-
-
 def _first(game: Rules, key: Key[Array, ""], count: int) -> tuple[Any, Key[Array, ""]]:
     """Where so many games begin, and a key for what follows: at any of the room's starts. Without them it is the game's
     own (None), and of a puzzle that would be ONE puzzle.
@@ -250,7 +246,6 @@ LEARNER = Learner(
     name="dqn",
     init=init,
     advance=advance,
-    weights=weights,
     policy=policy,
     pace=lambda config: Pace(rounds=max(1, min(1000, config.games // REPORTS) // config.lanes)),
     span=lambda config: Span(config.lanes, "games"),

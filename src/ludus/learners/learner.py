@@ -56,10 +56,10 @@ class Learner:
     name: str
     init: Init
     advance: Callable[[Config, Rules, State], tuple[State, Metrics]]  # one round: play a while, learn from it
-    weights: Callable[[State], Weights]
     policy: Callable[[Config, Rules, Weights, float], Policy]  # how a player moves, with a share of random moves
-    pace: Callable[[Config], Pace]
-    span: Callable[[Config], Span]
+    weights: Callable[[State], Weights] = lambda state: state.network
+    pace: Callable[[Config], Pace] = lambda config: Pace(config.rounds)
+    span: Callable[[Config], Span] = lambda config: Span(config.lanes * config.plies, "moves")
     #: Of one position: a value for every action, legal or not. What is highest is played.
     move_values: Callable[[Config, Rules, Weights, Any], Float[Array, "A"]] | None = None
     #: Whether what it rates moves by are the logarithms of a policy's odds (an actor's), and no values.

@@ -20,7 +20,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import NegamaxConfig as Config
-from ludus.learners.learner import Learner, Pace, Span, unswept
+from ludus.learners.learner import Learner, Pace, unswept
 from ludus.learners.views import bordered
 from ludus.networks import MLP, Tower, encode, input_size, squash
 from ludus.play import selfplay, transition
@@ -87,10 +87,6 @@ def _looseness(config: Config, wait: Int[Array, "B"], player: Int[Array, "B"]) -
     loose = jnp.where(player == lane % 2, share.astype(jnp.float32), jnp.float32(0))
     loose = jnp.where(_handicapped(config), loose, jnp.float32(config.epsilon))
     return jnp.where(wait > 0, jnp.float32(1), loose)
-
-
-def weights(state: State) -> Any:
-    return state.network
 
 
 def q_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
@@ -229,10 +225,8 @@ LEARNER = Learner(
     name="negamax",
     init=unswept(init),
     advance=advance,
-    weights=weights,
     policy=policy,
     pace=lambda config: Pace(config.rounds, config.calls),
-    span=lambda config: Span(config.lanes * config.plies, "moves"),
     move_values=move_values,
     without_lookahead=lambda config: replace(config, lookahead=False),
 )

@@ -25,7 +25,7 @@ from ludus.learners.gradient_td import (
     learn_actor,
     learn_critic,
 )
-from ludus.learners.learner import Learner, Pace, Span
+from ludus.learners.learner import Learner, Span
 from ludus.learners.views import View, bordered, view
 from ludus.networks import HexagonNet, squash
 from ludus.play import selfplay, transition
@@ -230,7 +230,6 @@ LEARNER = Learner(
     advance=advance,
     weights=weights,
     policy=policy,
-    pace=lambda config: Pace(config.rounds),
     span=lambda config: Span(config.moves, "moves"),
     move_values=move_values,
     log_odds=lambda config: config.actor != "none",

@@ -24,7 +24,7 @@ from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners import optimise, targets
 from ludus.learners.configs import ReturnsConfig as Config
-from ludus.learners.learner import Learner, Pace, Span, unswept
+from ludus.learners.learner import Learner, unswept
 from ludus.learners.starts import starts_of
 from ludus.networks import MLP, encode, input_size
 from ludus.networks.patterns import PatternNet, Patterns
@@ -74,10 +74,6 @@ def patterns_of(game: Rules) -> Patterns:
 
 def _waits(config: Config, key: Key[Array, ""]) -> Int[Array, "B"]:
     return jax.random.randint(key, (config.lanes,), 0, config.random_plies + 1)
-
-
-def weights(state: State) -> Network:
-    return state.network
 
 
 def value(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, ""]:
@@ -247,10 +243,7 @@ LEARNER = Learner(
     name="returns",
     init=unswept(init),
     advance=advance,
-    weights=weights,
     policy=policy,
-    pace=lambda config: Pace(config.rounds),
-    span=lambda config: Span(config.lanes * config.plies, "moves"),
     move_values=move_values,
     compiled_evaluation=compiled_evaluation,
 )

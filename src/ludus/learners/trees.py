@@ -23,7 +23,7 @@ from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners import optimise, replay
 from ludus.learners.configs import TreesConfig as Config
-from ludus.learners.learner import Learner, Pace, Span, unswept
+from ludus.learners.learner import Learner, Span, unswept
 from ludus.learners.views import with_moves
 from ludus.networks import MLP
 from ludus.play import selfplay
@@ -64,10 +64,6 @@ def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
         jnp.int32(0),
         jnp.float32(0),
     )
-
-
-def weights(state: State) -> MLP:
-    return state.network
 
 
 def inputs(game: Rules, state: Any) -> Float[Array, "In"]:
@@ -174,9 +170,7 @@ LEARNER = Learner(
     name="trees",
     init=unswept(init),
     advance=advance,
-    weights=weights,
     policy=policy,
-    pace=lambda config: Pace(config.rounds),
     span=lambda config: Span(config.rows, "moves"),
     position_value=value,
     compiled_order=compiled_order,

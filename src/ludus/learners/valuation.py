@@ -1,5 +1,5 @@
-"""J: what a position is worth to the player who has just moved INTO it, by a small network; and players who make the
-move that leads to the highest. `td` learns it.
+"""J: the value of an afterstate, a position as the player who has just moved INTO it rates it, by a small network; and
+players that move to the afterstate of the highest J. `td` learns it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ludus.play import selfplay
 from ludus.play.policies import MASKED, best_moves, choose
 from ludus.search.alphabeta.evaluation import minimax_evaluation
 
-SELF, RANDOM, MINIMAX = range(3)  # who plays the other side
-SMALL = 0.01  # the first weights lie between this and its negative
+SELF, RANDOM, MINIMAX = range(3)  # the opponent in training
+SMALL = 0.01  # initial weights lie between this and its negative
 STEEP = 0.01  # the slope below which a sigmoid unit counts as saturated
 
 
@@ -41,8 +41,8 @@ def new_network(config: Config, game: Rules, key: Key[Array, ""]) -> Network:
 
 
 def inputs_of(config: Config, game: Rules, state: Any) -> Float[Array, "In"]:
-    """What a network sees of a position that was just moved into. A game's own features are in the eyes of the one who
-    has moved; planes, which any game has, are in those of the one to move, and serve as well.
+    """The network's inputs for an afterstate. A game's own features are from the side of the player who has moved; the
+    planes that every game has are from the side to move, which works as well.
     """
     return encoding(game, config.features)(state).reshape(-1)
 
@@ -52,16 +52,16 @@ def units(network: Network, inputs: Float[Array, "In"]) -> Float[Array, "H"]:
 
 
 def value(config: Config, network: Network, inputs: Float[Array, "In"]) -> Float[Array, ""]:
-    """J. As a sigmoid it cannot say that a game is being lost, or that more than one marble is to be won: it has the
-    order of positions right, at best. Scaled, it reaches as far as rewards and result can add up to.
+    """J. A sigmoid cannot express a loss, or gains of more than 1: at best it orders positions correctly. A scaled output
+    covers all that rewards and the result can add up to.
     """
     share = jax.nn.sigmoid(units(network, inputs) @ network.output + network.output_bias)
     return share if config.output == "sigmoid" else config.scale * (2 * share - 1)
 
 
 def position_value(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, ""]:
-    """What a position is worth to its mover: the opposite of J (of a puzzle for one, J itself). A finished game is
-    worth its result, as much as any value can be.
+    """The value to the side to move: -J (for a puzzle of one player, J itself). A finished game has the largest or the
+    smallest value there is, by its result.
     """
     here = _sign(game) * value(config, network, inputs_of(config, game, state))
     if not config.result_counts:
@@ -71,12 +71,12 @@ def position_value(config: Config, game: Rules, network: Network, state: Any) ->
 
 
 def _sign(game: Rules) -> int:
-    """Of what is worth something to a mover, in the eyes of the one who moved before."""
+    """Turns the side to move's value into the previous mover's."""
     return 1 if game.num_players == 1 else -1
 
 
 def _rate(config: Config, game: Rules, network: Network, state: Any, reached: Any) -> Float[Array, ""]:
-    """What a move is worth to its mover: J of where it leads, and what it gains if that is to count."""
+    """A move's value to its mover: J of the afterstate, plus the move's reward if that is to count."""
     there = _sign(game) * position_value(config, game, network, reached)
     gained = part(game, "rewards") if config.reward_counts else None
     return there if gained is None else there + gained(game, state, reached)
@@ -87,20 +87,20 @@ def _rated(config: Config, game: Rules, network: Network, state: Any) -> Moves:
 
 
 def move_values(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "A"]:
-    """What every legal action of one position is worth to its mover."""
+    """The value of every legal action of one position to its mover."""
     moves = _rated(config, game, network, state)
     found = jnp.where(moves.valid, moves.said, MASKED)
     return jnp.full(game.num_actions, MASKED, found.dtype).at[moves.actions].max(found)
 
 
 def last_units(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "H"]:
-    """How much the hidden units have to say of one position: their slope, above zero where they are not saturated."""
+    """The slope of each hidden unit, less `STEEP`: above zero where the unit is not saturated."""
     here = units(network, inputs_of(config, game, state))
     return here * (1 - here) - STEEP
 
 
 def policy(config: Config, game: Rules, network: Network, epsilon: float) -> selfplay.Policy:
-    """Any of the moves of the highest value, or any at all with probability epsilon."""
+    """One of the moves of the highest value, or any move with probability epsilon."""
 
     def move(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
         moves = jax.vmap(functools.partial(_rated, config, game, network))(states)
@@ -111,27 +111,27 @@ def policy(config: Config, game: Rules, network: Network, epsilon: float) -> sel
 
 
 class Seating(NamedTuple):
-    """Who plays a game, and how."""
+    """Who plays a game of training, and how."""
 
     opponent: Int[Array, ""]
-    seat: Int[Array, ""]  # the agent's; all seats are, where it plays itself
+    seat: Int[Array, ""]  # the learner's; in self-play all seats are
     epsilon: Float[Array, ""]  # its share of random moves
 
-    def agents(self, seat: Int[Array, "*P"]) -> Bool[Array, "*P"]:
-        """Whether a seat is the agent's."""
+    def learns(self, seat: Int[Array, "*P"]) -> Bool[Array, "*P"]:
+        """Whether a seat is the learner's."""
         return (self.opponent == SELF) | (seat == self.seat)
 
 
 def training_policy(config: Config, game: Rules, network: Network, seating: Seating) -> selfplay.Policy:
-    """In one game: the agent's moves in its seat, and its opponent's in the other. The minimax player looks one move
-    ahead too; to the random one all moves are alike.
+    """The policy of one game: the learner moves in its seat, the opponent in the other. The minimax opponent looks one
+    move ahead, too; the random one rates all moves alike.
     """
     evaluation = minimax_evaluation(game)
     evaluate = None if evaluation is None else evaluation.on_device
 
     def move(key: Key[Array, ""], states: Any) -> Int[Array, "1"]:
         state = jax.tree.map(lambda leaf: leaf[0], states)
-        ours = seating.agents(game.player(state))
+        ours = seating.learns(game.player(state))
 
         def worth(reached: Any) -> Float[Array, ""]:
             value = _rate(config, game, network, state, reached)
