@@ -85,10 +85,10 @@ def at_board(game: Game, seconds: float) -> float:
         lambda states, actions: host_tree.expander(game, two_heads.judge(config, game, network))(states, actions)
     )
     start = jax.tree.map(np.asarray, game.init())
-    host_tree.Tree(look, start).grow(MOVE)
+    host_tree.SearchTree(look, start).grow(MOVE)
 
     def search() -> None:
-        tree, made = host_tree.Tree(look, start), 0
+        tree, made = host_tree.SearchTree(look, start), 0
         while made < MOVE:
             made += tree.grow(MOVE - made)
 

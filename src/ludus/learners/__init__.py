@@ -1,6 +1,6 @@
-"""Learners: one file a family, each pure functions of a frozen config and the record of them (`learner.Learner`).
+"""Learners: one file for each family, with pure functions of a frozen config, gathered in a `learner.Learner`.
 
-This list is all that training knows of them; a module is loaded when its learner is asked for. The configs stand in
+Training finds learners in this list only; a module is loaded when its learner is asked for. The configs are in
 `configs`, which needs no JAX.
 """
 
@@ -15,7 +15,7 @@ from ludus.learners import configs
 if TYPE_CHECKING:
     from ludus.learners.learner import Learner
 
-#: Each with its config.
+#: Every learner's config.
 LEARNERS: dict[str, type[configs.LearnerConfig]] = {
     "afterstate": configs.AfterstateConfig,
     "dqn": configs.DqnConfig,
@@ -30,7 +30,7 @@ LEARNERS: dict[str, type[configs.LearnerConfig]] = {
 
 
 def find_config(name: str) -> type:
-    """What a learner's settings are."""
+    """A learner's config class."""
     if name not in LEARNERS:
         raise BadInput(f"there is no learner '{shorten(name)}'; there are {', '.join(LEARNERS)}.")
     return LEARNERS[name]

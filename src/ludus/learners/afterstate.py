@@ -1,9 +1,9 @@
 """Values of positions, learned by self-play: V(s) moves towards the best of -gamma V(s') over the positions s' that a
-move leads to (afterstates). The network rates positions in the mover's eyes, and a player takes the move that leaves
-the other side worst off.
+move leads to (afterstates). V is from the side to move; a player takes the move after which the other side's value is
+lowest.
 
-Any game can be learned. As a table of its positions (`truth.table`) one is learned much faster: the network is asked
-once about every position, and play and targets look the answers up until the next refresh.
+Any game can be learned. A game written down as a table of its positions (`truth.tabular`) is learned much faster: the
+network rates every position once, and play and targets look the values up until the next refresh.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
 
 
 def network_value(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, ""]:
-    """What the network makes of one position, or of the one that stands for all its images."""
+    """The network's value of one position; the same for all its images."""
     if not isinstance(game, TableGame):
         state = smallest_image(game, state)
     return network(encode(game.observe(state), config.inputs))[0]
 
 
 def value(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, ""]:
-    """The mover's value of one position: the result if the game is over, else what the network makes of it."""
+    """The value of one position to the side to move: the result if the game is over, else the network's."""
     result = game.returns(state)[game.player(state)]
     return jnp.where(game.done(state), result, network_value(config, game, network, state))
 
 
 class Rater(NamedTuple):
-    """Values of positions as they were at the last refresh: a network, or its answers about every position."""
+    """Values of positions as of the last refresh: a network, or its values of every position."""
 
     network: MLP
     answers: Float[Array, "C"] | None
@@ -93,7 +93,7 @@ def move_values(config: Config, game: Rules, rater: Rater, state: Any) -> Float[
         there = jax.vmap(lambda s: value(config, game, rater.network, s))(after.states)
 
     def backed_up(reached: Any, value: Float[Array, ""]) -> Float[Array, ""]:
-        # The result of a finished game is discounted like any value, so that quick wins are liked better.
+        # The result of a finished game is discounted like any value, so that quick wins are worth more.
         return targets.one_step(jnp.float32(0), transition.sign(game, state, reached), value, config.gamma)
 
     return jnp.where(after.valid, jax.vmap(backed_up)(after.states, there), MASKED)
@@ -105,7 +105,7 @@ def policy(config: Config, game: Rules, rater: Rater, epsilon: float) -> selfpla
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
-    """One round: refresh, play, remember, learn."""
+    """One round: refresh, play, store, learn."""
     key, key_play, key_learn = jax.random.split(state.key, 3)
     rater = refresh(config, game, state.network)
     lanes, record = selfplay.stream(
@@ -117,13 +117,13 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
         lambda record: (record.state, record.over),
     )
     visited, over = record
-    memory = replay.push(state.memory, jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), visited))
+    memory = replay.push(state.memory, replay.flat(visited))
 
     def learn(carry: tuple[MLP, Any], key: Key[Array, ""]) -> tuple[tuple[MLP, Any], Float[Array, ""]]:
         batch = replay.draw(memory, key, config.batch)
         return update(config, game, rater, *carry, rate, batch)
 
-    rate = config.learning_rate * jnp.maximum(1 - state.games / config.games, 0)
+    rate = optimise.annealed(config.learning_rate, state.games, config.games)
     carry = (state.network, state.optimizer)
     (network, optimizer), losses = jax.lax.scan(learn, carry, jax.random.split(key_learn, config.updates))
     games = state.games + over.sum(dtype=jnp.int32)
@@ -133,7 +133,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
 def update(
     config: Config, game: Rules, rater: Rater, network: MLP, optimizer: Any, rate: Float[Array, ""], batch: Any
 ) -> tuple[tuple[MLP, Any], Float[Array, ""]]:
-    """One step on a batch of positions, towards their best moves' values; a finished game teaches nothing."""
+    """One step on a batch of positions, towards their best moves' values; finished games do not count."""
     live = ~jax.vmap(game.done)(batch)
     target = jax.vmap(lambda state: move_values(config, game, rater, state).max())(batch)
 

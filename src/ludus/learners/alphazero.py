@@ -57,8 +57,8 @@ def refuse(config: Config, game: Rules) -> None:
     """Refuse to train where no game could ever end, or begin."""
     if config.least_plies > config.random_plies:
         raise BadInput(
-            f"least_plies is {config.least_plies} and random_plies {config.random_plies}: games cannot begin after at least "
-            f"{config.least_plies} random moves and at most {config.random_plies}."
+            f"games cannot begin after at least {config.least_plies} random moves and at most {config.random_plies}: "
+            "give least_plies no more than random_plies."
         )
     if 0 < config.season * config.plies < game.max_plies:
         moves = f"a season of {config.season} rounds is {config.season * config.plies} moves"

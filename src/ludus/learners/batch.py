@@ -1,8 +1,8 @@
-"""Learning in batches: every 50 moves, one step of RMSProp towards Q-learning's or
-SARSA's targets, with a convolutional or a recurrent network.
+"""Learning in batches: every 50 moves one step of RMSProp towards the targets of Q-learning or SARSA, with a
+convolutional or a recurrent network.
 
-The objective is "mse", one step towards the targets; or "pbe", the paper's stand-in for the projected Bellman error:
-a second network takes a (larger) step towards the targets, and the first takes one towards what the second then says.
+The objective is "mse", one step towards the targets; or "pbe", the paper's approximation of the projected Bellman
+error: a second network takes a (larger) step towards the targets, then the first one towards the second's new values.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import BatchConfig as Config
 from ludus.learners.learner import Learner, Span
 from ludus.learners.online import new_network
+from ludus.learners.starts import one_of
 from ludus.learners.views import bordered, view
 from ludus.networks import HexagonNet, Recurrent, squash
 from ludus.play import selfplay, transition
@@ -42,12 +43,12 @@ def sweep_of(config: Config) -> BatchSweep:
 
 
 class ReplayRow(NamedTuple):
-    """A move as networks see it: from where, where to, and the move made there."""
+    """One transition in the replay buffer: position, action, next position and the action made there."""
 
     planes: Bool[Array, "H W C"]
     action: Int[Array, ""]
     after: Bool[Array, "H W C"]
-    legal: Bool[Array, "A"]  # there
+    legal: Bool[Array, "A"]  # in the next position
     reply: Int[Array, ""]
     reward: Float[Array, ""]
     sign: Float[Array, ""]  # of the backup; 0 after the last move
@@ -55,7 +56,7 @@ class ReplayRow(NamedTuple):
 
 
 class Playing(NamedTuple):
-    """The game under way, and the recurrent network's memory before its position."""
+    """The current game, and the recurrent network's memory before its position."""
 
     state: Any
     ply: Int[Array, ""]
@@ -76,7 +77,7 @@ class State(NamedTuple):
 
 
 class BatchSetup(NamedTuple):
-    """What a run is given: two networks, and positions to start from."""
+    """What a run begins with: two networks, and positions that games start at."""
 
     network: Any
     second: Any
@@ -96,7 +97,7 @@ def init(
     sweep: BatchSweep | None = None,
     setup: BatchSetup | None = None,
 ) -> State:
-    """A new run. What it begins with may be made beforehand, once for many programs."""
+    """A new run. One setup may serve many programs."""
     key_given, key_play, key_first = jax.random.split(key, 3)
     sweep = sweep_of(config) if sweep is None else sweep
     network, second, starts = new_setup(config, game, key_given) if setup is None else setup
@@ -136,30 +137,28 @@ def look(
 
 
 def move_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
-    """The values of every action of one position, met without its history."""
+    """The values of every action of one position, without the positions before it."""
     return to_actions(game, state, look(config, network, bordered(game, state), fresh(config, network))[1])
 
 
 def last_units(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "U"]:
-    """What the units of the convolutions' last layer say of one position."""
+    """The outputs of the convolutions' last layer."""
     return (network.net if config.network == "rnn" else network).features(bordered(game, state))
 
 
 def policy(config: Config, game: Rules, network: Any, epsilon: float) -> selfplay.Policy:
-    """The action of the highest value, or any with probability epsilon; without the positions before."""
+    """The action of the highest value, or any with probability epsilon; without the positions before it."""
     return greedy(game, lambda state: move_values(config, game, network, state), epsilon)
 
 
 def _begin(config: Config, network: Any, starts: Any, key: Key[Array, ""]) -> Playing:
-    pool = len(jax.tree.leaves(starts)[0])
-    number = jax.random.randint(key, (), 0, pool)
-    return Playing(jax.tree.map(lambda leaf: leaf[number], starts), jnp.int32(0), fresh(config, network))
+    return Playing(one_of(starts, key), jnp.int32(0), fresh(config, network))
 
 
 def _move(
     config: Config, game: Rules, network: Any, sweep: BatchSweep, starts: Any, playing: Playing, key: Key[Array, ""]
 ) -> tuple[Playing, tuple[ReplayRow, Bool[Array, ""]]]:
-    """One move of the game under way, chosen with the network's memory of it; and whether it was the last."""
+    """One move of the current game, chosen with the network's memory; and whether it was the last."""
     key_move, key_reply, key_begin = jax.random.split(key, 3)
     state, seen = playing.state, view(game, playing.state)
     memory, values = look(config, network, seen.planes, playing.memory)
@@ -189,7 +188,7 @@ def _move(
 def estimates(
     config: Config, network: Any, rows: ReplayRow
 ) -> tuple[Float[Array, "T"], Float[Array, "T"], Float[Array, "T"]]:
-    """Of moves in a row: the value of each, and those of the best and of the made move that followed."""
+    """For consecutive moves: the value of each, of the best next move, and of the next move that was made."""
 
     def step(memory: Float[Array, "M"], row: ReplayRow) -> tuple[Float[Array, "M"], Any]:
         memory = jnp.where(row.first, fresh(config, network), memory)
@@ -199,13 +198,13 @@ def estimates(
         return memory, (values[row.action], jnp.where(jnp.isfinite(best), best, jnp.float32(0)), following[row.reply])
 
     begin = fresh(config, network)
-    if config.network == "cnn":  # which has no memory to hand on
+    if config.network == "cnn":  # no memory to hand on
         return jax.vmap(lambda row: step(begin, row)[1])(rows)
     return jax.lax.scan(step, begin, rows)[1]
 
 
 def draw(config: Config, tape: replay.Ring, key: Key[Array, ""]) -> ReplayRow:
-    """A step's batch, as sequences of moves in a row: 50 of one, or 5 of ten (every leaf [sequences, length, ...])."""
+    """A step's batch: sequences of consecutive moves, 50 of one or 5 of ten (every leaf [sequences, length, ...])."""
     length = config.sequence if config.network == "rnn" else 1
     size = len(tape.rows.action)
     held = jnp.minimum(tape.pushed, size)
@@ -218,7 +217,7 @@ def draw(config: Config, tape: replay.Ring, key: Key[Array, ""]) -> ReplayRow:
 def _step(
     config: Config, network: Any, optimizer: Any, rate: Float[Array, ""], rows: ReplayRow, goal: Array
 ) -> tuple[Any, Any, Float[Array, ""]]:
-    """One step of RMSProp; also the error before it."""
+    """One step of RMSProp; also the error before the step."""
 
     def loss(network: Any) -> Float[Array, ""]:
         return ((jax.vmap(lambda r: estimates(config, network, r)[0])(rows) - goal) ** 2).mean()
@@ -227,8 +226,8 @@ def _step(
 
 
 def learn(config: Config, state: State, rows: ReplayRow) -> tuple[State, dict[str, Float[Array, ""]]]:
-    """One step on a batch: the error of the values, and that of the projection with the share of its units that live,
-    or nothing where there is none.
+    """One step on a batch. The metrics: the error of the values, the error of the projection (the second network), and
+    the share of its units that live; NaN without a projection.
     """
     _, best, made = jax.vmap(lambda r: estimates(config, state.network, r))(rows)
     target = jax.vmap(jax.vmap(targets.one_step))(rows.reward, rows.sign, jnp.where(state.sweep.greedy > 0, best, made))
@@ -245,14 +244,14 @@ def learn(config: Config, state: State, rows: ReplayRow) -> tuple[State, dict[st
 
 
 def _live(config: Config, network: Any, rows: ReplayRow) -> Float[Array, ""]:
-    """The share of a network's last hidden units that are above zero anywhere in a batch."""
+    """The share of a network's last hidden units that are above zero somewhere in the batch."""
     net = network.net if config.network == "rnn" else network
     lit = jax.vmap(jax.vmap(lambda planes: net.features(planes.astype(jnp.float32)) > 0))(rows.planes)
     return lit.any(axis=(0, 1)).mean(dtype=jnp.float32)
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
-    """One round: so many moves played and remembered, and one step."""
+    """One round: play and store `moves` moves, then one step."""
     key, key_play, key_draw = jax.random.split(state.key, 3)
 
     def play(playing: Playing, key: Key[Array, ""]) -> tuple[Playing, tuple[ReplayRow, Bool[Array, ""]]]:
@@ -268,7 +267,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
 
 
 def program(config: Config) -> Config:
-    """What all runs share that one program can train together."""
+    """The config that all runs of one compiled program share."""
     swept = ("learning_rate", "projection_rate", "epsilon", "target", "backup", "games", "rounds")
     return replace(config, **{name: getattr(Config, name) for name in swept})
 

@@ -1,11 +1,11 @@
-"""Deep Q-learning with replay of whole games, as in "A Deep Q-Learning Agent for the L-Game with Variable Batch
-Training" (Giannakopoulos and Cotronis): one network plays both sides; the latest games are kept; after each game N of
-them are recalled, and all their moves together are one step's batch.
+"""Deep Q-learning with a replay buffer of whole games, as in "A Deep Q-Learning Agent for the L-Game with Variable Batch
+Training" (Giannakopoulos and Cotronis): one network plays both sides; after each game, N stored games are drawn, and
+all their moves together are the batch of one step.
 
-Q(s, a) is the worth of a move to its mover: the result if it ends the game, else by `backup`
+Q(s, a) is the value of a move to its mover: the result if it ends the game, else by `backup`
 - "negamax": -gamma max Q(s', .) of the position s' that the other side then faces;
-- "own-turn": gamma max Q(s'', .) of the position s'' that the mover faces next, the reply taken as it was played.
-Illegal moves are masked. What a figure sweeps is an array (`DqnSweep`), so that one program trains a whole grid.
+- "own-turn": gamma max Q(s'', .) of the position s'' that the mover faces next, after the reply that was played.
+Illegal moves are masked. What a figure sweeps is an array (`DqnSweep`), so one compiled program trains a whole grid.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ludus.networks import MLP, encode
 from ludus.play import selfplay, transition
 from ludus.play.policies import greedy, highest, to_actions
 
-REPORTS = 50  # in the course of a run, but at least one every 1,000 games
+REPORTS = 50  # in a run, but at least one every 1,000 games
 
 
 class DqnSweep(NamedTuple):
@@ -58,7 +58,7 @@ class State(NamedTuple):
 
 
 class RememberedGame(NamedTuple):
-    """One game: T + 1 positions, the move made in each that was live."""
+    """One game of the replay buffer: T + 1 positions, and the move made in each that is live."""
 
     state: Any
     action: Int[Array, "T+1"]
@@ -78,8 +78,8 @@ def init(config: Config, game: Rules, key: Key[Array, ""], sweep: DqnSweep | Non
 
 
 def _first(game: Rules, key: Key[Array, ""], count: int) -> tuple[Any, Key[Array, ""]]:
-    """Where so many games begin, and a key for what follows: at any of the room's starts. Without them it is the game's
-    own (None), and of a puzzle that would be ONE puzzle.
+    """The first positions of so many games, at random from the game's part `starts`, and a key for what follows. None
+    without that part: the game's own start, which for a puzzle would be the same puzzle every time.
     """
     starts = starts_of(game)
     if starts is None:
@@ -100,7 +100,7 @@ def _rule(config: Config) -> optax.GradientTransformation:
 
 
 def _inputs(config: Config, game: Rules, state: Any) -> Float[Array, "In"]:
-    """What the network sees of one position."""
+    """The network's inputs for one position."""
     return with_moves(game, state) if config.inputs == "moves" else encode(game.observe(state), config.inputs)
 
 
@@ -111,7 +111,7 @@ def move_values(config: Config, game: Rules, network: MLP, state: Any) -> Float[
 
 
 def last_units(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, "U"]:
-    """What the last hidden units say of one position."""
+    """The outputs of the last hidden units."""
     return network.features(_inputs(config, game, state))
 
 
@@ -128,8 +128,8 @@ def targets_of(
     rewards: Float[Array, "P-1"],
     signs: Float[Array, "P-1"],
 ) -> Float[Array, "P-1"]:
-    """What Q should be at each move of one game: `best` is the largest legal Q of each position, `rewards` and `signs`
-    belong to the moves between them.
+    """The target of Q for each move of one game: `best` is the largest legal Q of each position; `rewards` and `signs`
+    are those of the moves between the positions.
     """
     if config.backup == "negamax":
         return jax.vmap(lambda r, s, b: targets.one_step(r, s, b, gamma))(rewards, signs, best[1:])
@@ -175,7 +175,7 @@ def update(
 
 
 def _ends(memory: replay.Ring) -> Int[Array, "G"]:
-    """How many moves there are up to the end of each remembered game."""
+    """The number of moves up to the end of each stored game."""
     return jnp.cumsum(memory.rows.live.sum(axis=1, dtype=jnp.int32))
 
 
@@ -185,17 +185,17 @@ def _batch(
     just_played: RememberedGame | None,
     key: Key[Array, ""],
     players: int = 2,
-    ends: Int[Array, "G"] | None = None,  # of the memory, where they are known
+    ends: Int[Array, "G"] | None = None,  # of the stored games, if known
 ) -> RememberedGame:
-    """What one step learns from."""
+    """The batch of one step."""
     if config.batch == "transitions":
-        # Every move in the memory is as likely as any other, so longer games are drawn from more often.
+        # Every stored move is equally likely, so longer games are drawn more often.
         ends = _ends(memory) if ends is None else ends
         nth = jax.random.randint(key, (config.transitions,), 0, jnp.maximum(ends[-1], 1))
         which = jnp.searchsorted(ends, nth, side="right")
         place = nth - jnp.where(which > 0, ends[which - 1], 0)
         games: RememberedGame = jax.tree.map(lambda leaf: leaf[which], memory.rows)
-        # A move, the reply and where that leads; in a puzzle nobody replies.
+        # A move, the reply and the position after it; in a puzzle there is no reply.
         span = place[:, None] + np.arange(3 if players > 1 else 2)[None]
 
         def cut(leaf: Array) -> Array:
@@ -209,7 +209,7 @@ def _batch(
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
-    """One round: `lanes` games played, remembered, and as many steps of learning (or `steps` of them)."""
+    """One round: play and store `lanes` games, then as many steps of learning (or `steps`, where given)."""
     key, key_play, key_learn = jax.random.split(state.key, 3)
     done = jnp.minimum(state.games / config.games, jnp.float32(1))
     sweep = state.sweep
@@ -219,7 +219,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     played = _episodes(game, key_play, config.lanes, policy(config, game, state.network, epsilon), starts)
     episodes: RememberedGame = jax.tree.map(lambda leaf: jnp.moveaxis(leaf, 0, 1), played)
     memory = replay.push(state.memory, episodes)
-    ends = _ends(memory)  # once for all steps: in each it would take longer than the step
+    ends = _ends(memory)  # once for all steps: it takes longer than a step does
 
     def learn(carry: tuple[MLP, Any], given: tuple[Key[Array, ""], Any]) -> tuple[tuple[MLP, Any], Float[Array, ""]]:
         key, just_played = given
@@ -234,8 +234,8 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
 
 
 def compiled_order(config: Config, game: Rules, network: MLP, name: str) -> Any:
-    """Moves by their Q, where the network sees what the twin can show and has an output for each."""
-    from ludus.learners.ordering import by_moves  # which loads what compiles it
+    """Moves by their Q, if the twin can make the network's inputs and every action has its own output."""
+    from ludus.learners.ordering import by_moves  # loads Numba
 
     if config.inputs == "raw" or config.head != "full":
         return None

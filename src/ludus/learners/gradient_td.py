@@ -4,18 +4,18 @@ With v = v(s, a), v' = v(s', b), g and g' their gradients, and s the sign of the
 where the other side moves next and `backup` is "negamax"):
 
     delta = R + s v' - v                  the error of a move; v' = 0 after the last
-    e     = g + s lambda rho e            the trace; rho = 1 but where the greedy policy is followed off its own moves
+    e     = g + s lambda rho e            the trace; rho: the importance ratio, 1 except for Greedy GQ
     z     = H w + s lambda rho z          the same trace of H w, H the Hessian of v
     w    += beta (delta e - (g.w) g)      the slower or faster second set of weights
-    h     = delta z - (g.w) H w           what v's bending brings; with lambda = 0 it is (delta - g.w) H w
+    h     = delta z - (g.w) H w           the second-order term; with lambda = 0 it is (delta - g.w) H w
     theta += alpha (step - correction)    with
              step       = delta e,  or (g.w) g for GTD2
-             correction = s (1 - lambda) (w.e) g' + h,  or nothing for SARSA and Q-learning
+             correction = s (1 - lambda) (w.e) g' + h,  or 0 for SARSA and Q-learning
 
-In the mean, with w at its least squares, this is the steepest descent of the projected Bellman error at any lambda,
-which is what the tests hold it to. With lambda = 0 these are the equations of Maei et al. for GTD2 and TDC; those of
-Greedy GQ(lambda) are Maei's (2011). Maei's proof keeps theta within a bound (`bound`); `second_order` leaves h out.
-An algorithm is a row of switches (`ALGORITHMS`), and switches are arrays: one program trains all of them.
+In expectation, with w at its least-squares solution, this is the steepest descent of the projected Bellman error for
+any lambda; the tests check that. With lambda = 0 these are the equations of Maei et al. for GTD2 and TDC; those of
+Greedy GQ(lambda) are Maei's (2011). Maei's proof keeps theta within a bound (`bound`); `second_order` = 0 leaves h out.
+An algorithm is a row of switches (`ALGORITHMS`), and switches are arrays: one compiled program trains all of them.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from ludus.learners import targets
 
 
 class AlgorithmSwitches(NamedTuple):
-    """What an algorithm does, each 0 or 1."""
+    """What an algorithm does: each switch is 0 or 1."""
 
-    greedy: float  # v' is that of the best move, not of the move to be made
+    greedy: float  # v' is the best move's, not the next move's
     traces: float  # lambda counts
-    importance: float  # rho is 0 after a move that is not greedy, and 1 / its probability after one that is
+    importance: float  # rho is 0 for a move that is not greedy, else 1 / its probability
     project: float  # the step is (g.w) g, not delta e
     correct: float  # there is a correction
-    natural: float  # both are taken by their natural gradient
+    natural: float  # both follow their natural gradient
 
 
 ALGORITHMS: dict[str, AlgorithmSwitches] = {
@@ -66,21 +66,21 @@ class OnlineSweep(NamedTuple):
     actor_trace: Float[Array, ""]
     natural_rate: Float[Array, ""]
     actor_natural: Float[Array, ""]
-    baseline: Float[Array, ""]  # 1 where the actor's moves are compared with what its policy is worth
+    baseline: Float[Array, ""]  # 1 where the actor's baseline is the mean value of its policy
 
 
 class Critic(NamedTuple):
-    """Weights of the values, and what goes with them; all of one length."""
+    """The weights of the values, and the vectors that belong to them; all of one length."""
 
     theta: Float[Array, "W"]
     w: Float[Array, "W"]
     u: Float[Array, "W"]  # the natural gradient of the correction
     trace: Float[Array, "W"]
-    bend: Float[Array, "W"]  # the trace of H w
+    bend: Float[Array, "W"]  # z, the trace of H w
 
 
 class Actor(NamedTuple):
-    """Weights of the policy, and what goes with them; all of one length."""
+    """The weights of the policy, and the vectors that belong to them; all of one length."""
 
     theta: Float[Array, "V"]
     w: Float[Array, "V"]  # the natural gradient
@@ -88,7 +88,7 @@ class Actor(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """What a move led to, for the equations."""
+    """The outcome of a move, for the equations."""
 
     reward: Float[Array, ""]
     sign: Float[Array, ""]  # of the backup; 0 after the last move
@@ -103,14 +103,14 @@ def learn_critic(
     met: Transition,
     value: Callable[[Float[Array, "W"]], Float[Array, ""]],  # theta -> v(s, a)
 ) -> tuple[Critic, Float[Array, ""], Float[Array, ""]]:
-    """One move's worth of learning; also v and delta. Weights that would not be finite stay as they were."""
+    """One update; also v and delta. An update to weights that are not finite is dropped."""
     on = sweep.switches
     theta, w = critic.theta, critic.w
     (v, gradient), (overlap, hessian_w) = jax.jvp(jax.value_and_grad(value), (theta,), (w,))  # overlap is g.w
     decay = sweep.trace * on.traces
     delta = targets.one_step(met.reward, met.sign, met.value) - v
     rho = 1 + on.importance * (met.rho - 1)
-    trace = gradient + decay * rho * critic.trace  # which has the sign of the backup before it
+    trace = gradient + decay * rho * critic.trace  # critic.trace has the last backup's sign in it
     bend = hessian_w + decay * rho * critic.bend
     step = on.project * overlap * gradient + (1 - on.project) * delta * trace
     h = sweep.second_order * (delta * bend - overlap * hessian_w)
@@ -145,8 +145,8 @@ def learn_actor(
     log_probability: Callable[[Float[Array, "V"]], Float[Array, ""]],
     advantage: Float[Array, ""],
 ) -> Actor:
-    """The policy's share: towards moves that turned out better than thought. The natural gradient is found by least
-    squares with steps of their own, which should be the larger ones.
+    """One update of the policy, towards moves of a positive advantage. The natural gradient is found by least squares,
+    with a step size of its own (`natural_rate`), which should be the larger one.
     """
     gradient = jax.grad(log_probability)(actor.theta)
     trace = gradient + sweep.actor_trace * actor.trace

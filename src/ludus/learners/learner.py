@@ -1,9 +1,9 @@
-"""What a learner is: a frozen config and a few pure functions of it, gathered in one record that says what it can do.
+"""What a learner is: a frozen config and a few pure functions of it, in one record that says what the learner can do.
 
-Training, agents and studies go through the record; none of them asks which learner it has. A learner rates moves
-(`move_values`), or positions (`position_value`), or both, as one with a policy and a value head would; whatever it
-carries along between moves (eligibility traces, a tape, games under way) is part of its state and nobody's business.
-The number of players is the game's: targets ask who moves next, so that a puzzle for one is learned like any game.
+Training, agents and studies use only this record, and never ask which learner it is. A learner rates moves
+(`move_values`), positions (`position_value`), or both (a policy head and a value head). What it carries from move to
+move (eligibility traces, a tape, unfinished games) is private, in its state. Targets ask the game who moves next, so a
+puzzle for one player is learned like any game.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from ludus.search.puzzle.order import Order
 
 Config = Any  # a frozen dataclass, of the learner; its `games` is how long training takes
-State = Any  # a NamedTuple of arrays, of the learner: all that a run is; `games` counts those finished
+State = Any  # a NamedTuple of arrays, of the learner: the whole state of a run; `games` counts finished games
 Weights = Any  # what a player needs of it
 Metrics = dict[str, Float[Array, ""]]
 
 
 class Pace(NamedTuple):
-    """How a run is divided for whoever watches it."""
+    """How often a run reports."""
 
     rounds: int  # from one report and checkpoint to the next
-    calls: int = 1  # that these rounds are compiled into, where they take long
+    calls: int = 1  # of the compiled program for these rounds; more than one where rounds take long
 
 
 class Span(NamedTuple):
@@ -45,8 +45,8 @@ class Span(NamedTuple):
 @runtime_checkable
 class Init(Protocol):
     def __call__(self, config: Config, game: Rules, key: Key[Array, ""], sweep: Any = None, setup: Any = None) -> State:
-        """A new run. `sweep` is what may differ between runs of one program, `setup` what it begins with; without them
-        the config and the key say.
+        """A new run. `sweep`: what may differ between runs of one compiled program. `setup`: networks and positions to
+        begin with. By default both come from the config and the key.
         """
         ...
 
@@ -62,37 +62,37 @@ class Learner:
     span: Callable[[Config], Span] = lambda config: Span(config.lanes * config.plies, "moves")
     #: Of one position: a value for every action, legal or not. What is highest is played.
     move_values: Callable[[Config, Rules, Weights, Any], Float[Array, "A"]] | None = None
-    #: Whether what it rates moves by are the logarithms of a policy's odds (an actor's), and no values.
+    #: Whether `move_values` are the logits of a policy (an actor's), and no values.
     log_odds: Callable[[Config], bool] = lambda config: False
-    #: Of one position, in the mover's eyes.
+    #: Of one position: its value to the side to move.
     position_value: Callable[[Config, Rules, Weights, Any], Float[Array, ""]] | None = None
-    #: Of one position: what the last hidden units of the network say, so that dead ones are seen.
+    #: Of one position: the outputs of the last hidden units, to find dead ones.
     last_units: Callable[[Config, Rules, Weights, Any], Float[Array, "U"]] | None = None
-    #: The config of a player that does not look ahead, where there is one that does.
+    #: The config of a player that does not look ahead, if this one's does.
     without_lookahead: Callable[[Config], Config] = lambda config: config
-    #: What may differ between runs of one program, as arrays; and the config that all such runs share.
+    #: What may differ between runs of one compiled program, as arrays; and the config that all these runs share.
     sweep: Callable[[Config], Any] = lambda config: None
     program: Callable[[Config], Config] = lambda config: config
-    #: What runs begin with, where it is worth making once for many programs.
+    #: What runs begin with, if one is to be made for many programs.
     setup: Callable[[Config, Rules, Key[Array, ""]], Any] | None = None
-    #: The value of a position as compiled code for a search on the host, where it can be had.
+    #: The value of a position as compiled code, for a search on the host.
     compiled_evaluation: Callable[[Config, Rules, Weights], Evaluation | None] | None = None
-    #: The order in which it tries the moves of a puzzle, the same way; the last argument is its name.
+    #: The order in which to try the moves of a puzzle, as compiled code; the last argument is its name.
     compiled_order: Callable[[Config, Rules, Weights, str], Order | None] | None = None
-    #: What a search goes by, of many positions at once: how likely each move is the best, and what they are worth.
+    #: For a tree search, of a batch of positions: the policy's logits and the values.
     judge: Callable[[Config, Rules, Weights], Judge] | None = None
-    #: Refuses settings that this game could not be trained by.
+    #: Refuses settings with which this game cannot be trained.
     refuse: Callable[[Config, Rules], None] = lambda config, game: None
-    #: A run that has not begun yet, begun with these weights instead of random ones; None where it cannot be.
+    #: A new run's state with these weights instead of random ones.
     onto: Callable[[State, Weights], State] | None = None
-    #: Whether this is a moment at which little need be kept to go on: where a run is broken off, if it is for a while.
+    #: Whether a checkpoint is small at this moment: a run that is to stop for a while stops here.
     may_pause: Callable[[Config, State], bool] = lambda config, state: True
-    rated: bool = False  # whether reports say how it does against what it was a report before
-    needs_planes: bool = False  # whether a game must show itself as planes, for convolutions
+    rated: bool = False  # whether each report has a match against the weights of the report before
+    needs_planes: bool = False  # for convolutions: the game's observation must be planes
 
 
 def unswept(init: Callable[[Config, Rules, Key[Array, ""]], State]) -> Init:
-    """For a learner that sweeps nothing and has nothing made beforehand."""
+    """The `init` of a learner that has no `sweep` and no `setup`."""
 
     def begin(config: Config, game: Rules, key: Key[Array, ""], sweep: Any = None, setup: Any = None) -> State:
         return init(config, game, key)

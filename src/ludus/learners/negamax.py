@@ -1,10 +1,10 @@
-"""Negamax deep Q-learning with replay of positions, after Young, Hayward and Vasan (2016), for any game.
+"""Negamax deep Q-learning with a replay buffer of positions, after Young, Hayward and Vasan (2016), for any game.
 
-Q(s, a) is the worth of a move to its mover: the result if it ends the game, else -gamma max Q(s', .) of the position s'
-that the other side then faces. Games begin at random positions, one network plays both sides, and the latest positions
-are kept. They learn from the move that was played; since the rules are known, several moves of a remembered
-position, or all of them, can be backed up at once, for little more than the price of one. And where a player shall
-withstand every reply, not only good ones, some lanes have it play its best against moves more or less at random.
+Q(s, a) is the value of a move to its mover: the result if the move ends the game, else -gamma max Q(s', .) of the
+position s' that the other side then faces. Games start at random positions, and one network plays both sides. A stored
+position learns from the move that was played; or, since the rules are known, from several or all of its moves at once,
+which costs little more (`backups`). In lanes with a handicap one side plays its best moves against more or less random
+ones, so that the player learns to answer every reply, not only good ones.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _rule(config: Config) -> optax.GradientTransformation:
 
 
 def _waits(config: Config, game: Rules, key: Key[Array, ""]) -> Int[Array, "B"]:
-    """How many random moves each lane makes before its next game begins; with a handicap, one at most."""
+    """The number of random moves that each lane's next game begins with; at most one in a lane with a handicap."""
     most = config.random_plies or game.max_plies
     waits = jax.random.randint(key, (config.lanes,), 0, most)
     return jnp.where(_handicapped(config), jnp.minimum(waits, 1), waits)
@@ -79,8 +79,8 @@ def _handicapped(config: Config) -> Bool[Array, "B"]:
 
 
 def _looseness(config: Config, wait: Int[Array, "B"], player: Int[Array, "B"]) -> Float[Array, "B"]:
-    """The share of random moves in each lane. Under a handicap one side makes none, and the other from a few to nothing
-    else, lane by lane; in every second lane it is the other way round.
+    """The share of random moves in each lane. With a handicap, one side makes none, and the other's share rises from
+    lane to lane up to 1. Which side it is alternates from lane to lane.
     """
     lane = jnp.arange(config.lanes)
     share = (lane + 1) / max(round(config.handicap * config.lanes), 1)
@@ -96,7 +96,7 @@ def q_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Arr
 
 
 def mean_q_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
-    """The mean of Q over images of one position, where a network need not see them alike."""
+    """The mean of Q over images of one position: the network need not rate them alike."""
     if config.images == 1:
         return q_values(config, game, network, state)
     images, becomes = jax.tree.map(lambda leaf: leaf[: config.images], game.symmetries(state))
@@ -105,7 +105,7 @@ def mean_q_values(config: Config, game: Rules, network: Any, state: Any) -> Floa
 
 
 def move_values(config: Config, game: Rules, network: Any, state: Any) -> Float[Array, "A"]:
-    """What a player goes by: Q, or by looking ahead what Q should be."""
+    """What a player moves by: Q; with `lookahead` the target of Q."""
     if not config.lookahead:
         return mean_q_values(config, game, network, state)
     actions = jnp.arange(game.num_actions, dtype=jnp.int32)
@@ -124,7 +124,7 @@ def policy(
 def move_targets(
     config: Config, game: Rules, network: Any, state: Any, actions: Int[Array, "K"], values: Any = q_values
 ) -> Float[Array, "K"]:
-    """What Q should be for these legal moves of one position: the result, or what the reply leaves."""
+    """The target of Q for these legal moves of one position."""
 
     def target(action: Int[Array, ""]) -> Float[Array, ""]:
         after = game.step(state, action)
@@ -139,7 +139,7 @@ def move_targets(
 def _backed_up(
     config: Config, game: Rules, state: Any, played: Int[Array, ""], key: Key[Array, ""]
 ) -> tuple[Int[Array, "K"], Bool[Array, "K"]]:
-    """The moves of a remembered position to learn from, and which of them are no padding."""
+    """The moves of a stored position to learn from, and which of them are no padding."""
     if config.backups == 1:
         return played[None], jnp.ones(1, bool)
     count = game.num_legal(state)
@@ -154,10 +154,10 @@ def _backed_up(
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
-    """One round: play, remember, learn towards the values of the network as it was when the round began."""
+    """One round: play, store, and learn towards the values of the network as it was at the round's start."""
     key, key_play, key_learn = jax.random.split(state.key, 3)
     (lanes, wait), (visited, played, over, live) = _play(config, game, state, key_play)
-    memory = replay.push(state.memory, jax.tree.map(_flat, (visited, played)))
+    memory = replay.push(state.memory, replay.flat((visited, played)))
     fixed = state.network
 
     def learn(carry: tuple[Any, Any], key: Key[Array, ""]) -> tuple[tuple[Any, Any], Float[Array, ""]]:
@@ -165,7 +165,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
         states, actions = replay.draw(memory, key_draw, config.batch)
         return update(config, game, fixed, carry, rate, states, actions, key_moves)
 
-    rate = config.learning_rate * jnp.maximum(1 - state.games / config.games, 0)
+    rate = optimise.annealed(config.learning_rate, state.games, config.games)
     carry = (state.network, state.optimizer)
     (network, optimizer), losses = jax.lax.scan(learn, carry, jax.random.split(key_learn, config.updates))
     games = state.games + over.sum(dtype=jnp.int32)
@@ -173,12 +173,8 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     return State(network, optimizer, lanes, wait, memory, key, games, state.rounds + 1), metrics
 
 
-def _flat(leaf: Array) -> Array:
-    return leaf.reshape(-1, *leaf.shape[2:])
-
-
 def _play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
-    """Self-play in all lanes, each game after some random moves of its own."""
+    """Self-play in all lanes; each game begins with some random moves."""
 
     def choose(epsilon: Float[Array, "B"]) -> selfplay.Policy:
         return policy(config, game, state.network, epsilon, q_values)
@@ -204,7 +200,7 @@ def update(
     played: Int[Array, "B"],
     key: Key[Array, ""],
 ) -> tuple[tuple[Any, Any], Float[Array, ""]]:
-    """One step on a batch of positions, towards the values a fixed network gives; a finished game teaches nothing."""
+    """One step on a batch of positions, towards a fixed network's values; finished games do not count."""
     network, optimizer = carry
     keys = jax.random.split(key, len(played))
     actions, valid = jax.vmap(lambda s, a, k: _backed_up(config, game, s, a, k))(states, played, keys)

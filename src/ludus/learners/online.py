@@ -1,5 +1,5 @@
-"""Learning from every single move as it is made, with the algorithms of `gradient_td`: one network plays both sides of
-games that begin at random positions; with an actor, a second network chooses the moves.
+"""Online learning: one update for every move, by the algorithms of `gradient_td`. One network plays both sides of games
+that start at random positions; with an actor, a second network chooses the moves.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from ludus.learners.gradient_td import (
     learn_critic,
 )
 from ludus.learners.learner import Learner, Span
+from ludus.learners.starts import one_of
 from ludus.learners.views import View, bordered, view
 from ludus.networks import HexagonNet, squash
 from ludus.play import selfplay, transition
@@ -45,7 +46,7 @@ def sweep_of(config: Config) -> OnlineSweep:
 
 
 class Choice(NamedTuple):
-    """A position and the move to be made there, in the mover's view."""
+    """A position and the move chosen there, from the mover's side."""
 
     state: Any
     view: View
@@ -66,7 +67,7 @@ class State(NamedTuple):
 
 
 class OnlineSetup(NamedTuple):
-    """What a run is given: weights of the values and of the policy, and positions to start from."""
+    """What a run begins with: weights of the values and of the policy, and positions that games start at."""
 
     theta: Float[Array, "W"]
     actor: Float[Array, "V"]
@@ -86,7 +87,7 @@ def init(
     sweep: OnlineSweep | None = None,
     setup: OnlineSetup | None = None,
 ) -> State:
-    """A new run. What it begins with may be made beforehand, once for many programs."""
+    """A new run. One setup may serve many programs."""
     key_given, key_play, key_start, key_move = jax.random.split(key, 4)
     sweep = sweep_of(config) if sweep is None else sweep
     theta, policy_theta, starts = new_setup(config, game, key_given) if setup is None else setup
@@ -94,7 +95,7 @@ def init(
     actor = None
     if config.actor != "none":
         actor = Actor(policy_theta, *(jnp.zeros_like(policy_theta) for _ in range(2)))
-    first = _start(starts, key_start)
+    first = one_of(starts, key_start)
     seen = view(game, first)
     action, rho = _choose(game, actor, sweep, seen, values_of(game, theta, seen), key_move)
     now = Choice(first, seen, jnp.int32(0), action, rho)
@@ -108,19 +109,19 @@ def new_network(game: Rules, key: Key[Array, ""]) -> HexagonNet:
 
 @functools.cache
 def unravel(game: Rules) -> Any:
-    """The function that makes a network of its weights in a row."""
+    """The function that turns a flat vector of weights into a network."""
     shapes = jax.eval_shape(lambda: new_network(game, jax.random.key(0)))
     with jax.ensure_compile_time_eval():
         return ravel_pytree(jax.tree.map(lambda leaf: np.zeros(leaf.shape, leaf.dtype), shapes))[1]
 
 
 def weights(state: State) -> Float[Array, "W"]:
-    """What a player needs: the policy's weights where there is one, else the values'."""
+    """What a player needs: the actor's weights if there is one, else the values'."""
     return state.critic.theta if state.actor is None else state.actor.theta
 
 
 def values_of(game: Rules, theta: Float[Array, "W"], seen: View) -> Float[Array, "A"]:
-    """What the values' network says of every move of a view."""
+    """The value of every move of a view."""
     return squash(unravel(game)(theta)(seen.planes))
 
 
@@ -130,16 +131,14 @@ def log_policy(game: Rules, theta: Float[Array, "V"], seen: View) -> Float[Array
 
 
 def move_values(config: Config, game: Rules, theta: Float[Array, "W"], state: Any) -> Float[Array, "A"]:
-    """The values of every action of one position; an actor's are the logarithms of its odds, which do not tie where
-    probabilities would be rounded to the same.
-    """
+    """The values of every action of one position; for an actor its logits, since probabilities may round to a tie."""
     seen = view(game, state)
     outputs = unravel(game)(theta)(seen.planes)
     return to_actions(game, state, outputs if config.actor != "none" else squash(outputs))
 
 
 def last_units(config: Config, game: Rules, theta: Float[Array, "W"], state: Any) -> Float[Array, "U"]:
-    """What the units of the last hidden layer say of one position."""
+    """The outputs of the last hidden layer."""
     return unravel(game)(theta).features(view(game, state).planes)
 
 
@@ -148,16 +147,12 @@ def policy(config: Config, game: Rules, theta: Float[Array, "W"], epsilon: float
     return greedy(game, lambda state: move_values(config, game, theta, state), epsilon)
 
 
-def _start(starts: Any, key: Key[Array, ""]) -> Any:
-    """Any of the starts."""
-    number = jax.random.randint(key, (), 0, len(jax.tree.leaves(starts)[0]))
-    return jax.tree.map(lambda leaf: leaf[number], starts)
-
-
 def _choose(
     game: Rules, actor: Actor | None, sweep: OnlineSweep, seen: View, values: Float[Array, "A"], key: Key[Array, ""]
 ) -> tuple[Int[Array, ""], Float[Array, ""]]:
-    """The move to be made: nearly greedy, or the actor's; and how much likelier the greedy policy is to make it."""
+    """The move to make, epsilon-greedy or the actor's; and the importance ratio, its probability under the greedy policy
+    over its probability here.
+    """
     best = best_moves(values, seen.legal)
     share = best.astype(jnp.float32) / best.sum(dtype=jnp.float32)
     if actor is None:
@@ -171,14 +166,14 @@ def _choose(
 
 
 def move(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Array]]:
-    """One move made and learned from."""
+    """Make one move and learn from it."""
     key, key_move, key_start = jax.random.split(state.key, 3)
     now, sweep, critic, actor = state.now, state.sweep, state.critic, state.actor
     after = game.step(now.state, game.canonical_action(now.state, now.action))
     done = game.done(after)
     over = done | (now.ply + 1 >= game.max_plies)
-    # After the last move there is no next value, and the look that would find it finds the next game's first move.
-    following = select(over, _start(state.starts, key_start), after)
+    # After a game's last move there is no next value: `following` is then the next game's first position.
+    following = select(over, one_of(state.starts, key_start), after)
     seen = view(game, following)
     values, pull = jax.vjp(lambda theta: values_of(game, theta, seen), critic.theta)
     reply, rho = _choose(game, actor, sweep, seen, values, key_move)
@@ -195,8 +190,8 @@ def move(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Ar
     critic, v, delta = learn_critic(sweep, critic, met, lambda theta: values_of(game, theta, now.view)[now.action])
     if actor is not None:
         log_probability = lambda theta: log_policy(game, theta, now.view)[now.action]  # noqa: E731
-        # What the policy is worth here, the move compared with it. Against the move's own value there is nothing left
-        # to learn from once that is right: whatever the move, the error is then zero in the mean.
+        # With advantage "policy" the baseline is the mean value of the policy's moves. The move's own value would be no
+        # baseline to learn from: once it is right, the mean error of every move is zero.
         worth = _worth(game, actor.theta, before.theta, now.view)
         advantage = delta + sweep.baseline * (v - worth)
         actor = learn_actor(sweep, actor, met.sign, log_probability, advantage)
@@ -207,19 +202,19 @@ def move(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Ar
 
 
 def _worth(game: Rules, actor: Float[Array, "V"], critic: Float[Array, "W"], seen: View) -> Float[Array, ""]:
-    """The mean value of the moves that an actor makes."""
+    """The mean value of an actor's moves."""
     share = jnp.exp(log_policy(game, actor, seen))
     return jnp.where(seen.legal & (share > 0), share * values_of(game, critic, seen), jnp.float32(0)).sum()
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
-    """One round of so many moves: the mean value of the moves made, and their mean squared error."""
+    """One round of `moves` moves; the metrics are the mean value of the moves made, and their mean squared error."""
     state, seen = jax.lax.scan(lambda s, _: move(config, game, s), state, None, length=config.moves)
     return state._replace(rounds=state.rounds + 1), {name: leaf.mean() for name, leaf in seen.items()}
 
 
 def program(config: Config) -> Config:
-    """What all runs share that one program can train together."""
+    """The config that all runs of one compiled program share."""
     actor = "none" if config.actor == "none" else "plain"
     return Config(actor=actor, moves=config.moves, starts=config.starts)
 

@@ -1,5 +1,5 @@
-"""The order in which a dense network tries the moves of a puzzle, in compiled code: by what it thinks of each move, or
-of where each leads. It needs a twin that can `observe` and learners whose inputs are the planes.
+"""Move ordering for puzzle search by a dense network, in compiled code: by the value of each move, or of the position
+after it. It needs a twin that can `observe`, and a network whose inputs are the planes.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from ludus.networks.dense import Dense, ask, dense
 from ludus.search.compiled import jit
 from ludus.search.puzzle.order import Order
 
-SOLVED, STUCK = np.float32(1e9), np.float32(-1e9)  # beyond anything a network says
+SOLVED, STUCK = np.float32(1e9), np.float32(-1e9)  # beyond any output of a network
 
 
 def twin_of(game: Rules) -> Any:
-    """One that can say what a network sees, or None."""
+    """The game's twin if it can make a network's inputs, else None."""
     twin = part(game, "twin")
     return twin if game.num_players == 1 and hasattr(twin, "observe") else None
 
 
 def by_moves(game: Rules, network: MLP, name: str, sees_moves: bool) -> Order | None:
-    """For a network that rates moves, an output for each; its inputs may go on with the legal moves."""
+    """For a network with an output for every move; its inputs may include the legal moves."""
     twin = twin_of(game)
     return None if twin is None else Order(name, _rate_moves(twin, sees_moves), dense(network, game.max_legal))
 
 
 def by_positions(game: Rules, network: MLP, name: str, sees_moves: bool, likely: bool = False) -> Order | None:
-    """For one that rates positions, likewise. A finished one speaks for itself."""
+    """The same for a network that rates positions. A finished position is rated by its result."""
     twin = twin_of(game)
     if twin is None:
         return None
@@ -81,7 +81,7 @@ def _rate_positions(twin: Any, sees_moves: bool) -> Callable:
 
 @functools.cache
 def looker(twin: Any, sees_moves: bool) -> Callable:
-    """Writes the inputs of a network: the planes, and the legal moves after them if it sees those."""
+    """A function that writes a network's inputs: the planes, and after them the legal moves if it sees those."""
     observe = twin.observe
 
     @jit

@@ -1,5 +1,5 @@
-"""Recipes: the named ways to train a game. A recipe is a learner and its settings, nothing more, and needs no JAX
-before its config is asked for.
+"""Recipes: the named ways to train a game. A recipe is a learner and its settings; it needs no JAX before `learner` or
+`rules` is used.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ludus.core.game import Game, Rules
     from ludus.learners.learner import Learner
 
-DEFAULT, SMALL = "best", "small"  # the one that is taken, and the one for a few cores and minutes, where there is one
-SHORT = 4  # moves: few games are shorter
+DEFAULT, SMALL = "best", "small"  # the recipe used by default, and one for a few cores and minutes, if there is one
+SHORT = 4  # moves; few games are shorter
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +28,8 @@ class Recipe:
     learner_name: str
     settings: tuple[tuple[str, Any], ...] = ()  # of the learner's config, where they are not its defaults
     as_table: bool = False  # whether the game is learned as a table of its positions
-    #: Whether a run ends with the round that reaches its games. A recipe's own number ends with a report, as it always
-    #: did: what is shipped was made so.
+    #: Whether a run ends with the round that reaches its games. With the recipe's own number of games it ends with the
+    #: next report, as the shipped agents did.
     by_round: bool = False
 
     @staticmethod
@@ -44,8 +44,8 @@ class Recipe:
     def config(self) -> Any:
         return find_config(self.learner_name)(**dict(self.settings))
 
-    # However their settings were given, recipes that mean the same are the same: a saved one has them all, and must
-    # find what was compiled for the one it was made from.
+    # Recipes with the same config are equal, however their settings were given: a saved recipe has all settings, and
+    # must find what was compiled for the original.
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Recipe) and self._meaning == other._meaning
 
@@ -57,20 +57,22 @@ class Recipe:
         return self.name, self.learner_name, self.config, self.as_table
 
     def rules(self, game: Game) -> Rules:
-        """The game as the learner sees it."""
+        """The rules that the learner trains on: the game itself, or as a table."""
         from ludus.learners.views import has_planes
         from ludus.truth.tabular import as_table
 
         if self.learner.needs_planes and not has_planes(game):
-            raise BadInput(f"the recipe '{self.name}' wants a game that is seen as planes, which {game.name} is not.")
+            raise BadInput(
+                f"the recipe '{self.name}' needs a game whose observation is planes; that of {game.name} is not."
+            )
         return as_table(game) if self.as_table else game
 
     def with_settings(self, **settings: Any) -> Recipe:
-        """The same recipe but for these."""
+        """The same recipe with these settings changed."""
         return replace(self, settings=tuple((dict(self.settings) | settings).items()))
 
     def with_texts(self, texts: tuple[str, ...]) -> Recipe:
-        """The same recipe but for settings typed by hand, each as NAME=VALUE."""
+        """The same recipe with settings typed by hand, each as NAME=VALUE."""
         return self.with_settings(**from_text(find_config(self.learner_name), texts)) if texts else self
 
     def lasting(self, games: int | None) -> Recipe:
@@ -83,7 +85,7 @@ class Recipe:
         return replace(self.with_settings(games=games, **self._lanes(games)), by_round=True)
 
     def _lanes(self, games: int) -> dict[str, int]:
-        """Few games want few lanes: else the first round alone would play many times as many."""
+        """Few games need few lanes, or the first round alone would play far more games."""
         lanes, span = self.config.lanes, self.learner.span(self.config)
         if not lanes:
             return {}
@@ -96,7 +98,7 @@ class Recipe:
 
     @staticmethod
     def from_json(saved: Mapping[str, Any]) -> Recipe:
-        """A recipe as a run has it; older runs may have other names for the same."""
+        """A recipe from a run's config; old runs may have former names."""
         learner = str(saved.get("learner", ""))
         learner = learner if learner in LEARNERS else former_name(learner)
         settings = from_saved(find_config(learner), saved)
@@ -108,7 +110,7 @@ class Recipe:
         return Recipe(str(saved.get("name", "")), learner, tuple(settings.items()), **switches)
 
 
-#: For any game; a room adds its own, and may have another for one of these names.
+#: For any game; a game adds its own, and may replace these by name.
 ANY_GAME = {
     recipe.name: recipe
     for recipe in (

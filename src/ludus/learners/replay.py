@@ -1,4 +1,4 @@
-"""A ring of rows on the device: the latest so many whole games, or single positions, drawn from at random."""
+"""A replay buffer on the device: a ring of the latest rows, whole games or single positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jaxtyping import Array, Int, Key
 
 class Ring(NamedTuple):
     rows: Any  # every leaf [size, ...]
-    pushed: Int[Array, ""]  # ever; the next row goes to this number modulo the size
+    pushed: Int[Array, ""]  # rows ever added; the next one goes to this number modulo the size
 
 
 def empty(row: Any, size: int) -> Ring:
@@ -20,7 +20,7 @@ def empty(row: Any, size: int) -> Ring:
 
 
 def push(ring: Ring, rows: Any) -> Ring:
-    """Add rows (every leaf [n, ...], n at most the size), each in the place of the oldest."""
+    """Add rows (every leaf [n, ...], n at most the size); each replaces the oldest."""
     size = len(jax.tree.leaves(ring.rows)[0])
     count = len(jax.tree.leaves(rows)[0])
     place = (ring.pushed + jnp.arange(count)) % size
@@ -33,3 +33,8 @@ def draw(ring: Ring, key: Key[Array, ""], count: int) -> Any:
     size = len(jax.tree.leaves(ring.rows)[0])
     chosen = jax.random.randint(key, (count,), 0, jnp.minimum(ring.pushed, size))
     return jax.tree.map(lambda leaf: leaf[chosen], ring.rows)
+
+
+def flat(rows: Any) -> Any:
+    """Rows of several lanes, time first, as one batch: the first two axes become one."""
+    return jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), rows)

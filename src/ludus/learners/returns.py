@@ -1,13 +1,12 @@
-"""Values of positions, learned from what many games side by side come to.
+"""Values of positions, learned from lambda-returns of many games side by side.
 
-V(s) is what the mover of s will yet gain: the rewards of its game on the way (a marble pushed off, where a room says
-so), those of the other side as losses, and the result at the end; each ply further off counts a little less. Every
-lane plays on by its best moves, with some at random; the positions it came through then learn from its lambda-return,
+V(s) is the expected discounted sum of what the side to move will still gain: rewards on the way (pieces won, by the
+game's part `rewards`), the other side's rewards as losses, and the result. Every lane plays its best moves, with some
+random ones; then each position learns from its lambda-return,
 
     G = (1 - lambda) max_a q(s, a) + lambda (r - gamma G'),    q(s, a) = r - gamma V(s')
 
-where G' is that of the next position. A random move tells nothing of what a position is worth, nor does a game that is
-stopped: there the best move's q stands for the rest.
+where G' is the next position's. After a random move, and where a game is stopped, G is the best move's q instead.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from ludus.core.barrier import barrier
 from ludus.core.game import Rules, each_move
 from ludus.errors import BadInput
 from ludus.games import part
-from ludus.learners import optimise, targets
+from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import ReturnsConfig as Config
 from ludus.learners.learner import Learner, unswept
 from ludus.learners.starts import starts_of
@@ -68,7 +67,7 @@ def _network(config: Config, game: Rules, key: Key[Array, ""]) -> Network:
 def patterns_of(game: Rules) -> Patterns:
     found = part(game, "patterns")
     if found is None:
-        raise BadInput(f"{game.name or 'this game'} knows no patterns; give network 'mlp'.")
+        raise BadInput(f"{game.name or 'this game'} has no patterns; give network 'mlp'.")
     return found
 
 
@@ -77,7 +76,7 @@ def _waits(config: Config, key: Key[Array, ""]) -> Int[Array, "B"]:
 
 
 def value(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, ""]:
-    """What the mover of a position will yet gain."""
+    """What the side to move will still gain."""
     if isinstance(network, PatternNet):
         patterns = patterns_of(game)
         return network(barrier(jnp.asarray(patterns.tie)[barrier(patterns.numbers(game, state))]))
@@ -93,7 +92,7 @@ class RatedMoves(NamedTuple):
 
 
 def rated(config: Config, game: Rules, network: Network, state: Any, limit: int = 0) -> RatedMoves:
-    """What each legal move is worth to its mover; of so many of them at most."""
+    """The value of each legal move to its mover; of `limit` moves at most, where it is not 0."""
     gained = part(game, "rewards")
 
     def one(reached: Any) -> tuple[Float[Array, ""], Float[Array, ""]]:
@@ -109,23 +108,23 @@ def rated(config: Config, game: Rules, network: Network, state: Any, limit: int 
 
 
 def move_values(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "A"]:
-    """What every action of a position is worth; of one that is not legal, as little as can be."""
+    """The value of every action of a position; an illegal one has the lowest there is."""
     found = rated(config, game, network, state)
     return jnp.full(game.num_actions, MASKED).at[found.actions].max(found.q)
 
 
 def _chosen(key: Key[Array, ""], found: RatedMoves, explore: Bool[Array, "B"]) -> Int[Array, "B"]:
-    """The place of the best move, any of those alike, or of any move."""
+    """The place of one of the best moves, or of any move where the lane explores."""
     best = found.q == found.q.max(axis=1, keepdims=True)
     return choose(key, best, found.q > MASKED, explore.astype(jnp.float32))
 
 
-LOOKED_AT = 16  # of the best moves, for whether they repeat a position
+LOOKED_AT = 16  # so many of the best moves are checked for repeating a position
 
 
 def policy(config: Config, game: Rules, network: Network, epsilon: float) -> selfplay.Policy:
-    """The best move, any of those alike; or with probability epsilon any. A move that repeats a position ties the game,
-    so that nothing more is gained, and none of the best is made for no more than that.
+    """One of the best moves, or any with probability epsilon. A move that repeats a position ties the game: its value
+    is 0.
     """
 
     def move(key: Key[Array, ""], states: Any, again: selfplay.Again) -> Int[Array, "B"]:
@@ -139,7 +138,7 @@ def policy(config: Config, game: Rules, network: Network, epsilon: float) -> sel
 
 
 def _warned(game: Rules, states: Any, found: RatedMoves, again: selfplay.Again) -> Float[Array, "B M"]:
-    """What moves are worth, in the knowledge of what repeats a position."""
+    """The values of moves; 0 for those of the best that repeat a position."""
     if not game.repetition_ties:
         return found.q
     best, place = jax.lax.top_k(found.q, min(LOOKED_AT, found.q.shape[1]))
@@ -150,11 +149,11 @@ def _warned(game: Rules, states: Any, found: RatedMoves, again: selfplay.Again) 
 
 
 class PlayedPly(NamedTuple):
-    """What is kept of a position that was played from."""
+    """What is kept of a position and the move made there."""
 
     state: Any
-    over: Bool[Array, "B"]  # the game is, by the rules or because it was stopped
-    done: Bool[Array, "B"]  # by the rules, a tie by repetition among them: there is nothing more to gain
+    over: Bool[Array, "B"]  # the game has ended, by the rules or because it was stopped
+    done: Bool[Array, "B"]  # it has ended by the rules, ties by repetition included: there is nothing more to gain
     best: Float[Array, "B"]  # the highest q
     reward: Float[Array, "B"]  # of the move made
     sign: Float[Array, "B"]  # of what follows it
@@ -162,7 +161,7 @@ class PlayedPly(NamedTuple):
 
 
 def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
-    """Some plies in all lanes: the lanes, the random moves they still have to make, and the steps, time first."""
+    """Some plies in all lanes: the lanes, the random moves they still have to make, and the plies, time first."""
     starts = starts_of(game)
 
     def body(carry: Any, key: Key[Array, ""]) -> Any:
@@ -186,7 +185,7 @@ def play(config: Config, game: Rules, state: State, key: Key[Array, ""]) -> Any:
 
 
 def lambda_returns(config: Config, steps: PlayedPly) -> Float[Array, "T B"]:
-    """The return of every position of the tape; where the tape ends, the best move's q stands for the rest."""
+    """The return of every position; that of the last one is its best move's q."""
 
     def back(following: Float[Array, "B"], step: PlayedPly) -> tuple[Float[Array, "B"], Float[Array, "B"]]:
         ahead = step.reward + jnp.where(step.sign == 0, jnp.float32(0), step.sign * config.gamma * following)
@@ -203,7 +202,7 @@ def lambda_returns(config: Config, steps: PlayedPly) -> Float[Array, "T B"]:
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
-    """One round: play, see what came of it, learn from all of it in some shares."""
+    """One round: play, compute the returns, and learn from all positions in `updates` batches."""
     key, key_play, key_mix = jax.random.split(state.key, 3)
     (lanes, wait), steps = play(config, game, state, key_play)
     target = lambda_returns(config, steps).reshape(-1)
@@ -211,8 +210,8 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     played = config.plies * config.lanes
     updates = min(config.updates, played)
     order = jax.random.permutation(key_mix, played)[: played // updates * updates].reshape(updates, -1)
-    states = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), steps.state)
-    rate = config.learning_rate * jnp.maximum(1 - state.games / config.games, 0)
+    states = replay.flat(steps.state)
+    rate = optimise.annealed(config.learning_rate, state.games, config.games)
 
     def learn(carry: Any, rows: Int[Array, "N"]) -> Any:
         batch, wanted, counts = jax.tree.map(lambda leaf: leaf[rows], (states, target, live))
@@ -232,7 +231,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
 
 
 def compiled_evaluation(config: Config, game: Rules, network: Network) -> Any:
-    """The same for a search, where the room has it compiled."""
+    """The value as compiled code for a search, where the game's patterns have it."""
     if not isinstance(network, PatternNet):
         return None
     patterns = patterns_of(game)

@@ -1,4 +1,4 @@
-"""Self-play of `alphazero`: every move by a short search, with the averaged weights; each ply becomes a row of the tape."""
+"""Self-play of `alphazero`: the averaged weights choose every move by a short search; each ply is a row of the tape."""
 
 from __future__ import annotations
 

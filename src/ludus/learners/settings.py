@@ -20,7 +20,7 @@ MAX_LAYERS = 64
 
 
 def check_games(games: int) -> None:
-    """Refuse a number of games that no run can have."""
+    """Refuse a number of games that is out of range."""
     if games < 1:
         raise BadInput(f"--games {games}: training takes at least one game.")
     if games > MAX_GAMES:
@@ -40,7 +40,7 @@ class Setting:
 
     @property
     def takes(self) -> str:
-        """What it takes, for people."""
+        """The values it takes, in words."""
         if self.choices:
             return f"one of {', '.join(map(str, self.choices))}"
         if self.kind is bool:
@@ -61,13 +61,13 @@ class Setting:
         if self.choices:
             return isinstance(value, str) and value in self.choices
         allowed = (int, float) if self.kind is float else (self.kind,)
-        if type(value) not in allowed:  # strictly: True is no number
+        if type(value) not in allowed:  # `type`, since True is an int
             return False
         # Infinity and NaN lie outside of every range.
         return self.range is None or self.range.low <= value <= self.range.high
 
     def read(self, text: str) -> Any:
-        """A value typed by hand; what cannot be read at all is returned as it is, and will not fit."""
+        """A value typed by hand; text that cannot be read is returned unchanged, and `fits` refuses it."""
         if self.several:
             return tuple(_number(part, int) for part in text.split(",")) if text.strip() else ()
         if self.kind is bool:
@@ -100,16 +100,16 @@ def settings_of(config: type) -> dict[str, Setting]:
 
 
 def _comments(config: type) -> dict[str, str]:
-    """What stands beside the fields in the source: a config is its own help."""
+    """The comments beside the fields in the source: a config is its own help."""
     try:
         source = inspect.getsource(config)
-    except OSError:  # there is none beside this program
+    except OSError:  # no source in this installation
         return {}
     return dict(re.findall(r"^    (\w+):[^#\n]*#\s*(.+)$", source, re.MULTILINE))
 
 
 def from_saved(config: type, saved: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings in a saved recipe, each checked; what is not there has its default."""
+    """The settings of a saved recipe, each checked; settings that are missing keep their defaults."""
     found = {}
     for name, setting in settings_of(config).items():
         if name in saved:
@@ -124,7 +124,7 @@ def from_saved(config: type, saved: Mapping[str, Any]) -> dict[str, Any]:
 def from_text(config: type, texts: tuple[str, ...]) -> dict[str, Any]:
     """Settings typed by hand, each as NAME=VALUE."""
     known, found = settings_of(config), {}
-    names = ", ".join(name for name in known if name != "games")  # which has an option of its own
+    names = ", ".join(name for name in known if name != "games")  # `games` has an option of its own
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")

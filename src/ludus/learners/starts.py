@@ -1,4 +1,4 @@
-"""Where the games of a learner begin: at any of the room's starts, or where there are none at the game's own."""
+"""Where a learner's games start: at random positions of the game's part `starts`, or at the game's own start."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ludus.games import part
 
 
 def starts_of(game: Rules) -> Any:
-    """All of them (every leaf [N, ...]), if a room knows more than one place to begin at."""
+    """All the starts of a game (every leaf [N, ...]), or None if it has no such part."""
     found = part(game, "starts")
     return None if found is None else found(game)
 
@@ -23,3 +23,9 @@ def any_of(starts: Any, key: Key[Array, ""], count: int) -> Any:
     leaves = jax.tree.leaves(starts)
     chosen = jax.random.randint(key, (count,), 0, len(leaves[0]))
     return jax.tree.map(lambda leaf: jnp.asarray(leaf)[chosen], starts)
+
+
+def one_of(starts: Any, key: Key[Array, ""]) -> Any:
+    """One of them at random."""
+    chosen = jax.random.randint(key, (), 0, len(jax.tree.leaves(starts)[0]))
+    return jax.tree.map(lambda leaf: leaf[chosen], starts)

@@ -1,6 +1,5 @@
-"""The last plies of many games side by side, with what a search said of each position, and what is to be learned there.
-
-A game that is not finished stays on the tape until it is: a position's value is its result, once that is known.
+"""The replay buffer of `alphazero`: the last plies of many games side by side, with each position's search result, and
+the targets made from them. The value's target is the game's result, once that is known.
 """
 
 from __future__ import annotations
@@ -17,29 +16,29 @@ from ludus.play import selfplay
 
 
 class Tape(NamedTuple):
-    """The last T plies of B lanes, the oldest first; a row is as `selfplay.PlyRecord` has it."""
+    """The last T plies of B lanes, the oldest first."""
 
     state: Any
     player: Int[Array, "T B"]
     over: Bool[Array, "T B"]
     returns: Float[Array, "T B P"]
-    likely: Int[Array, "T B K"]  # the moves that the search likes best
-    weights: Float[Array, "T B K"]  # and how well, in 16 bits
-    searched: Bool[Array, "T B"]  # the move made was the search's, not one by chance
+    likely: Int[Array, "T B K"]  # the moves with the largest weights in the search
+    weights: Float[Array, "T B K"]  # their weights, in 16 bits
+    searched: Bool[Array, "T B"]  # the search chose the move; it is not a random one
 
 
 def moves_kept(config: Config, game: Rules) -> int:
-    """Of each position."""
+    """How many moves of each position are stored."""
     return min(config.kept or game.num_actions, game.num_actions)
 
 
 def length_of(config: Config, game: Rules) -> int:
-    """Plies of the tape, in whole rounds: those of the longest game, or as many as there shall be."""
+    """Plies of the tape, in whole rounds: as the config says, or those of the longest possible game."""
     return -(-(config.tape or game.max_plies + 1) // config.plies) * config.plies
 
 
 def blank(config: Config, game: Rules, lanes: selfplay.Lanes) -> Tape:
-    """Games that are over, of which there is nothing to learn."""
+    """An empty tape: all games over, so there is nothing to learn."""
     shape, kept = (length_of(config, game), config.lanes), moves_kept(config, game)
     return Tape(
         jax.tree.map(lambda leaf: jnp.zeros((*shape, *leaf.shape[1:]), leaf.dtype), lanes.state),
@@ -53,15 +52,15 @@ def blank(config: Config, game: Rules, lanes: selfplay.Lanes) -> Tape:
 
 
 class Lesson(NamedTuple):
-    """What each position of the tape has to say."""
+    """The targets of each position of the tape."""
 
     result: Float[Array, "T B"]  # of its game, to the mover
-    known: Bool[Array, "T B"]  # whether the game has ended, and no move on the way was made by chance
-    live: Bool[Array, "T B"]  # whether a move was to be made at all
+    known: Bool[Array, "T B"]  # whether the game has ended, with no random move between here and there
+    live: Bool[Array, "T B"]  # whether the position has a move
 
 
 def lessons(tape: Tape) -> Lesson:
-    """From the end of the tape to its beginning: what a game came to is known to all its plies."""
+    """Hand each game's result back to all its plies, from the end of the tape to its beginning."""
 
     def back(following: Any, row: tuple) -> Any:
         returns, known = following
@@ -80,14 +79,14 @@ class Sample(NamedTuple):
     """One position to learn from."""
 
     state: Any
-    wanted: Float[Array, "A"]  # of the policy
+    wanted: Float[Array, "A"]  # the policy's target
     result: Float[Array, ""]
     known: Bool[Array, ""]
     live: Bool[Array, ""]
 
 
 def image(game: Rules, key: Key[Array, ""], sample: Sample) -> Sample:
-    """The same seen in one of the board's mirrors, any of them."""
+    """The sample in a random symmetry of the board."""
     images, becomes = game.symmetries(sample.state)
     which = jax.random.randint(key, (), 0, len(becomes))
     state = jax.tree.map(lambda leaf: leaf[which], images)
@@ -98,7 +97,7 @@ def image(game: Rules, key: Key[Array, ""], sample: Sample) -> Sample:
 def draw(
     config: Config, game: Rules, tape: Tape, lesson: Lesson, filled: Int[Array, ""], key: Key[Array, ""]
 ) -> Sample:
-    """A batch of positions of the plies that were played, each in one of its mirrors."""
+    """A batch of random positions of the tape, each in a random symmetry."""
     key_ply, key_lane, key_image = jax.random.split(key, 3)
     last = tape.over.shape[0] - 1
     ply = last - selfplay.below(jax.random.bits(key_ply, (config.batch,)), jnp.full(config.batch, filled))

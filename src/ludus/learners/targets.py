@@ -1,6 +1,4 @@
-"""What a move should be worth, for one transition: the targets of all learners. The sign of a backup comes from
-`play.transition`.
-"""
+"""The targets of all learners, for one transition. The sign of a backup comes from `play.transition`."""
 
 from __future__ import annotations
 
@@ -14,12 +12,12 @@ def one_step(
     following: Float[Array, ""],
     gamma: Float[Array, ""] | float = 1.0,
 ) -> Float[Array, ""]:
-    """The reward, and what the next position is worth to the one who moved."""
+    """The reward plus the next position's value to the player who moved."""
     return reward + _counted(sign, gamma * following)
 
 
 def _counted(sign: Float[Array, ""], value: Float[Array, ""]) -> Float[Array, ""]:
-    """A value with its sign; none after the end, whatever a network says of a finished game."""
+    """A value with its sign; 0 after the end, whatever a network says of a finished game."""
     return jnp.where(sign == 0, jnp.float32(0), sign * value)
 
 
@@ -29,8 +27,8 @@ def own_turn(
     following: tuple[Float[Array, ""], Float[Array, ""]],
     gamma: Float[Array, ""] | float,
 ) -> Float[Array, ""]:
-    """The same with the value of the mover's own next position, the reply taken as it was played: of this move and of
-    the one after it, the reward, the sign and what the position then is worth.
+    """The same with the value of the mover's own next position, after the reply that was played. Each pair is for this
+    move and for the one after it: rewards, signs, and values of the positions that follow.
     """
     (now, reply), (sign_now, sign_reply), (here, there) = rewards, signs, following
     return jnp.where(

@@ -1,9 +1,9 @@
-"""Whether a puzzle can be solved, learned from whole search trees: a room's part `lessons` makes puzzles, searches all
-there is below each, and gives positions with the answer; the network says how likely it is that a position can be
-solved. A player, or a search, goes where that is highest.
+"""Supervised learning of whether a puzzle can be solved: the game's part `lessons` makes puzzles, searches each one
+completely, and labels positions as solvable or not. The network gives the probability that a position can be solved; a
+player, or a search, goes where it is highest.
 
-The network sees the planes of a position and its legal moves. Lessons come from the host, within the compiled program;
-while it learns from some, the next are made.
+The network's inputs are the planes of a position and its legal moves. The compiled program calls the host for lessons;
+while it learns from some, the host makes the next.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from ludus.networks import MLP
 from ludus.play import selfplay
 from ludus.play.policies import MASKED, greedy_among_legal
 
-FEWEST_INPUTS = 16  # that show a position
-AHEAD = 64  # lessons that are made before they are asked for, at most
+FEWEST_INPUTS = 16  # with fewer that are not zero, no position could be shown
+AHEAD = 64  # lessons made in advance, at most
 
 
 class State(NamedTuple):
@@ -40,7 +40,7 @@ class State(NamedTuple):
     key: Key[Array, ""]
     games: Int[Array, ""]  # puzzles
     rounds: Int[Array, ""]
-    progress: Float[Array, ""]  # from 0 to 1, which the next lessons are made for: as far as training was a round ago
+    progress: Float[Array, ""]  # of training, from 0 to 1, as of the last round: the next lessons are made for it
 
 
 def num_inputs(game: Rules) -> int:
@@ -67,12 +67,12 @@ def init(config: Config, game: Rules, key: Key[Array, ""]) -> State:
 
 
 def inputs(game: Rules, state: Any) -> Float[Array, "In"]:
-    """What the network sees of a position."""
+    """The network's inputs for a position."""
     return with_moves(game, state)
 
 
 def value(config: Config, game: Rules, network: MLP, state: Any) -> Float[Array, ""]:
-    """How likely it is that a position can be solved; of a finished one, whether it is."""
+    """The probability that a position can be solved; of a finished one, whether it is solved."""
     said = jax.nn.sigmoid(network(inputs(game, state))[0])
     return jnp.where(game.done(state), game.returns(state)[0], said)
 
@@ -129,7 +129,7 @@ def _lessons(
 
 
 def loss_of(network: MLP, numbers: Int[Array, "B K"], solvable: UInt8[Array, "B"]) -> Float[Array, ""]:
-    """The cross entropy of what the network says of a batch."""
+    """The cross-entropy of the network's answers for a batch."""
     count = network.weights[0].shape[0]
     rows = jnp.arange(len(numbers), dtype=jnp.int32)[:, None]
     seen = jnp.zeros((len(numbers), count + 1)).at[rows, numbers.astype(jnp.int32)].set(1.0)[:, :count]
@@ -138,7 +138,7 @@ def loss_of(network: MLP, numbers: Int[Array, "B K"], solvable: UInt8[Array, "B"
 
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
-    """One round: lessons, remembered, and some steps of learning."""
+    """One round: store new lessons, then `updates` steps of learning."""
     key, key_lessons, key_learn = jax.random.split(state.key, 3)
     key_next = jax.random.split(key, 3)[1]
     progress = jnp.minimum(state.games / config.games, jnp.float32(1))
@@ -160,8 +160,8 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
 
 
 def compiled_order(config: Config, game: Rules, network: MLP, name: str) -> Any:
-    """Moves by how likely it is that they lead where it can be solved."""
-    from ludus.learners.ordering import by_positions  # which loads what compiles it
+    """Moves by the probability that the puzzle can still be solved after them."""
+    from ludus.learners.ordering import by_positions  # loads Numba
 
     return by_positions(game, network, name, sees_moves=True, likely=True)
 

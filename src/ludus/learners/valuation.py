@@ -52,8 +52,8 @@ def units(network: Network, inputs: Float[Array, "In"]) -> Float[Array, "H"]:
 
 
 def value(config: Config, network: Network, inputs: Float[Array, "In"]) -> Float[Array, ""]:
-    """J. A sigmoid cannot express a loss, or gains of more than 1: at best it orders positions correctly. A scaled output
-    covers all that rewards and the result can add up to.
+    """J. A sigmoid cannot express a loss, or gains of more than 1: at best it orders positions correctly. A scaled
+    output covers all that rewards and the result can add up to.
     """
     share = jax.nn.sigmoid(units(network, inputs) @ network.output + network.output_bias)
     return share if config.output == "sigmoid" else config.scale * (2 * share - 1)

@@ -1,4 +1,4 @@
-"""How a network sees a position: a game's own encodings where its room has them, else its planes."""
+"""Network inputs for a position: a game's own encodings (its part `features`), or its planes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BORDER = 2  # cells added on every side
 
 
 def encoding(game: Rules, name: str) -> Callable[[Any], Float[Array, "..."]]:
-    """One of a game's named encodings of a position; those that it need not have itself are for any game."""
+    """A named encoding of positions: the game's own, or one that every game has."""
     own = part(game, "features") or {}
     found = own.get(name) or ANY_GAME.get(name)
     if found is None:
@@ -47,22 +47,22 @@ ANY_GAME: dict[str, Callable[[Rules, Any], Float[Array, "..."]]] = {"planes": _p
 
 
 def bordered(game: Rules, state: Any) -> Float[Array, "H W C"]:
-    """A position as planes with a border two cells wide, where a game may draw what lies beyond its edges."""
+    """A position as planes with a border two cells wide, in which a game may draw its edges."""
     return encoding(game, "bordered")(state)
 
 
 def has_planes(game: Rules) -> bool:
-    """Whether a game shows itself as planes, for convolutions."""
+    """Whether a game's observation is planes, for convolutions."""
     return len(jax.eval_shape(game.observe, jax.eval_shape(game.init)).shape) == 3
 
 
 class View(NamedTuple):
-    """A position as a network sees it, from the mover's side: its planes, and its legal moves in the same view."""
+    """A position from the mover's side: its planes, and its legal actions in canonical form."""
 
     planes: Float[Array, "H W C"]
     legal: Bool[Array, "A"]
 
 
 def view(game: Rules, state: Any) -> View:
-    """Its actions are canonical: `game.canonical_action` makes them actions of the position, and back again."""
+    """The view of a position. `game.canonical_action` turns a canonical action into one of the position, and back."""
     return View(bordered(game, state), to_actions(game, state, game.legal(state)))
