@@ -78,7 +78,7 @@ def test_convolutions_want_a_board() -> None:
     for recipe in wanting:
         assert recipe.rules(SIZES[0]) == SIZES[0]
         assert refusal(recipe.rules, Nim()) == (
-            f"the recipe '{recipe.name}' wants a game that is seen as planes, which nim is not."
+            f"the recipe '{recipe.name}' needs a game whose observation is planes; that of nim is not."
         )
 
 

@@ -173,7 +173,7 @@ def test_a_small_game_is_learned() -> None:
 
 
 def test_a_game_that_knows_no_patterns_says_so() -> None:
-    with pytest.raises(BadInput, match="hex knows no patterns; give network 'mlp'"):
+    with pytest.raises(BadInput, match="hex has no patterns; give network 'mlp'"):
         returns.init(replace(TINY, network="patterns"), make_game("hex", size=3), jax.random.key(0))
 
 

@@ -1,6 +1,6 @@
-"""Deep Q-learning with a replay buffer of whole games, as in "A Deep Q-Learning Agent for the L-Game with Variable Batch
-Training" (Giannakopoulos and Cotronis): one network plays both sides; after each game, N stored games are drawn, and
-all their moves together are the batch of one step.
+"""Deep Q-learning with a replay buffer of whole games, as in "A Deep Q-Learning Agent for the L-Game with Variable
+Batch Training" (Giannakopoulos and Cotronis): one network plays both sides; after each game, N stored games are drawn,
+and all their moves together are the batch of one step.
 
 Q(s, a) is the value of a move to its mover: the result if it ends the game, else by `backup`
 - "negamax": -gamma max Q(s', .) of the position s' that the other side then faces;

@@ -150,8 +150,8 @@ def policy(config: Config, game: Rules, theta: Float[Array, "W"], epsilon: float
 def _choose(
     game: Rules, actor: Actor | None, sweep: OnlineSweep, seen: View, values: Float[Array, "A"], key: Key[Array, ""]
 ) -> tuple[Int[Array, ""], Float[Array, ""]]:
-    """The move to make, epsilon-greedy or the actor's; and the importance ratio, its probability under the greedy policy
-    over its probability here.
+    """The move to make, epsilon-greedy or the actor's; and the importance ratio: its probability under the greedy
+    policy, over its probability here.
     """
     best = best_moves(values, seen.legal)
     share = best.astype(jnp.float32) / best.sum(dtype=jnp.float32)
