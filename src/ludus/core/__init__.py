@@ -1,1 +1,1 @@
-"""What a game is: the protocol, boards as bits, text and pictures. It imports nothing else of Ludus."""
+"""What a game is: its protocol, boards as bits, text and pictures. Imports no other package of Ludus."""

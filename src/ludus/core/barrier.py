@@ -1,8 +1,8 @@
-"""What many values are made of, worked out once.
+"""A barrier that stops XLA from computing a shared value again for each of its users.
 
-XLA's compiler for processors puts the making of a value into each of its users: a flag that decides about thirty words
-of thousands of boards is worked out thirty times, and most of the work of a ply is such repetition. It does not look
-through a branch, though, so a branch that is always taken keeps a value apart. On an accelerator nothing is done.
+XLA's compiler for processors fuses a value into every user: a flag that thirty words of a board depend on is computed
+thirty times, which was most of the work of a ply. The compiler does not fuse across a branch, so the barrier is a
+branch that is always taken. On an accelerator it does nothing.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Values = TypeVar("Values")
 
 
 def barrier(values: Values) -> Values:
-    """The same, for one lane of many: it is kept apart where lanes are mapped together."""
+    """The same values, computed once. For code of one lane, under `vmap`; without it nothing happens."""
     return _one_lane(values)
 
 
 def barrier_for_lanes(values: Values) -> Values:
-    """The same, for flags or whole numbers of all lanes."""
+    """The same values, computed once. For a batch whose first leaf is flags or whole numbers."""
     return _many_lanes(values) if jax.default_backend() == "cpu" else values
 
 
@@ -42,11 +42,11 @@ def _many_lanes(values: Any) -> Any:
     first = jax.tree.leaves(values)[0]
     if not first.size:
         return values
-    always = first.reshape(-1)[0].astype(jnp.int32) & 1 < 2  # but the compiler does not see that
+    always = first.reshape(-1)[0].astype(jnp.int32) & 1 < 2  # true, which the compiler cannot see
     return jax.lax.cond(always, lambda: values, lambda: jax.tree.map(jnp.zeros_like, values))
 
 
 @_many_lanes.def_vmap
 def _more_lanes(lanes: int, batched: Sequence[Any], values: Any) -> tuple[Any, Any]:
-    """Mapped again they are but more lanes: a branch that each lane took by itself would be taken both ways."""
+    """Nested vmap: fold the extra axis into the batch. A branch of each lane's own would run both sides."""
     return _many_lanes(values), batched[0]

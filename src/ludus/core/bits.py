@@ -1,7 +1,7 @@
 """Boards as bits: a set of cells in a few uint32 words, each word a scalar of its own.
 
 A `Bits` is a JAX pytree, so a batch of boards is a tuple of `[B]` arrays and XLA vectorises over the batch.
-The same operators work on NumPy scalars, which is how tables are made and text is read on the host.
+The same operators work on NumPy scalars, for making tables and reading text on the host.
 
     cell numbers   31 ... 1 0 | 63 ... 33 32 | ...
     words            words[0] |     words[1] | ...
@@ -58,7 +58,7 @@ class Bits:
         return Bits(tuple(a & ~b for a, b in zip(self.words, other.words, strict=True)))
 
     def __lshift__(self, distance: int) -> Bits:
-        """Cell c becomes c + distance; what leaves the words is gone."""
+        """Cell c becomes c + distance; cells beyond the words are dropped."""
         if distance < 0:
             return self >> -distance
         whole, part = divmod(distance, WORD)
@@ -71,7 +71,7 @@ class Bits:
         return Bits(tuple(words))
 
     def __rshift__(self, distance: int) -> Bits:
-        """Cell c becomes c - distance; what leaves the words is gone."""
+        """Cell c becomes c - distance; cells below 0 are dropped."""
         if distance < 0:
             return self << -distance
         whole, part = divmod(distance, WORD)
@@ -105,13 +105,13 @@ class Bits:
         word, base = self.words[0], jnp.int32(0)
         for w, other in enumerate(self.words[1:], start=1):
             below = _ones(word)
-            later = n >= below  # never again, once a word that holds the n-th cell is reached
+            later = n >= below  # False from the word with the n-th cell on
             n = jnp.where(later, n - below, n)
             word, base = jnp.where(later, other, word), jnp.where(later, jnp.int32(w * WORD), base)
         return base + _nth_in_word(word, n)
 
     def rank(self, cell: Int[Array, ""]) -> Int[Array, ""]:
-        """How many cells of the set are smaller than this one: the inverse of `nth`."""
+        """The number of cells of the set that are smaller than this one: the inverse of `nth`."""
         bit = ONE << (cell & 31).astype(jnp.uint32)
         total = jnp.int32(0)
         for w, word in enumerate(self.words):
@@ -140,13 +140,13 @@ def where(condition: Bool[Array, ""], yes: Bits, no: Bits) -> Bits:
 
 
 def nth_set(sets: Sequence[Bits], n: Int[Array, ""]) -> tuple[Int[Array, ""], Bits, Int[Array, ""]]:
-    """Of the cells of several sets, counted on from one set to the next, which set holds the n-th, that set, and
-    the place of the cell in it.
+    """Find the n-th cell of several sets, counted through one set after another: the set's number, the set, and the
+    cell's place in it.
     """
     found, which = sets[0], jnp.int32(0)
     for k, candidate in enumerate(sets[1:], start=1):
         count = found.count()
-        later = n >= count  # never again, once the set that holds the n-th cell is reached
+        later = n >= count  # False from the set with the n-th cell on
         n = jnp.where(later, n - count, n)
         found, which = where(later, candidate, found), jnp.where(later, jnp.int32(k), which)
     return which, found, n
@@ -167,7 +167,7 @@ def _ones(word: UInt32[Array, ""]) -> Int[Array, ""]:
 
 
 def _nth_in_word(word: UInt32[Array, ""], n: Int[Array, ""]) -> Int[Array, ""]:
-    """Binary search: is the n-th one in the lower half, and so on down to a single bit."""
+    """The n-th bit that is set, by binary search over halves of the word."""
     position = jnp.int32(0)
     for half in (16, 8, 4, 2, 1):
         low = _ones(word & np.uint32((1 << half) - 1))

@@ -1,15 +1,15 @@
-"""A board as something to look at and to touch: plain data, for whoever draws it. A room says it in its part `board`:
+"""The board for a user interface, as plain data: a game gives it in its part `board`.
 
-    geometry(game) -> BoardGeometry        where each cell is; what kind of board it is
-    show(game, position) -> Shown     what stands where, of a position as text
-    way(game, position, move) -> Way  how a hand makes a legal move
+    geometry(game) -> BoardGeometry   the kind of board, and where each cell is
+    show(game, position) -> Shown     the pieces on the cells, for a position as text
+    way(game, position, move) -> Way  how a legal move is made by hand
 
-The unit is a cell's width. Whoever draws knows a few kinds of board, and no game:
+The unit is a cell's width. User interfaces know these kinds of board, and no game:
 
-    lay      squares; a piece of several squares is laid, then another may be carried elsewhere
-    stones   a stone is put on a cell
-    marbles  some marbles in a line are taken, and go in a direction
-    pieces   a piece is taken, and put somewhere
+    lay      squares; the player lays a piece of several squares, then may move another one
+    stones   the player puts a stone on a cell
+    marbles  the player takes some marbles in a line, then points in a direction
+    pieces   the player takes a piece, then puts it somewhere
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class BoardGeometry(NamedTuple):
     width: float
     height: float
     cells: tuple[Cell, ...]
-    pieces: Mapping[str, str]  # what the letter of a piece stands for, in words
-    sides: Mapping[str, int]  # whose a piece is, of one that belongs to a seat
+    pieces: Mapping[str, str]  # the letter of each piece, and its name
+    sides: Mapping[str, int]  # the seat that each piece belongs to, if it does
     notes: tuple[tuple[float, float, str], ...] = ()  # coordinates at the edge
     rims: tuple[Rim, ...] = ()
 
@@ -51,18 +51,18 @@ class BoardGeometry(NamedTuple):
 
 
 class Shown(NamedTuple):
-    pieces: Mapping[str, str]  # by cell, the letter of what stands there
-    chain: tuple[str, ...] = ()  # cells that decided the game
+    pieces: Mapping[str, str]  # by cell, the letter of its piece
+    chain: tuple[str, ...] = ()  # the winning chain of cells
     counts: Mapping[str, int] = {}  # by cell, a small number beside the piece
-    lost: Mapping[str, int] = {}  # by letter, how many pieces are off the board
+    lost: Mapping[str, int] = {}  # by letter, the number of pieces off the board
 
 
 class Way(NamedTuple):
-    """A move by hand. No two legal moves of a position have `take`, `put`, `then` and `at` all alike."""
+    """A move by hand. No two legal moves of a position have the same `take`, `put`, `then` and `at`."""
 
-    words: str  # for those who hear it
-    take: tuple[str, ...] = ()  # what is taken first
-    put: tuple[str, ...] = ()  # cells where something is laid
-    then: tuple[str, ...] = ()  # and after that, from where to where another piece is carried
-    goes: tuple[tuple[str, str | None], ...] = ()  # where everything that moves goes; None is off the board
-    at: Point | None = None  # where a direction is pointed to
+    words: str  # the move in words, for screen readers
+    take: tuple[str, ...] = ()  # cells of the pieces to take first
+    put: tuple[str, ...] = ()  # cells to put a piece on
+    then: tuple[str, ...] = ()  # then another piece moves: from, to
+    goes: tuple[tuple[str, str | None], ...] = ()  # from and to of every piece that moves; None is off the board
+    at: Point | None = None  # the point that shows the direction

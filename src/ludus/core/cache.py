@@ -1,8 +1,8 @@
-"""What is kept between calls: compiled programs, in the user's cache folder. Never needed, never an error.
+"""The cache of compiled programs, in the user's cache folder. Nothing depends on it, and it never causes an error.
 
-`LUDUS_CACHE` names another folder, or `off`. Programs depend on what compiled them and on the processor they were
-compiled for, so each such combination has a folder of its own, and one made by other versions is simply not looked at.
-What lies there is run, so a folder that is another user's, or that anybody may write to, is as good as none.
+`LUDUS_CACHE` names another folder, or `off`. Programs depend on the versions that compiled them and on the processor,
+so every such combination has a folder of its own. Cached programs are executed, so a folder that belongs to another
+user, or that others may write to, is not used.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ import time
 import warnings
 from pathlib import Path
 
-LARGEST = 1 << 30  # bytes; what was used longest ago goes first
-SELDOM, LOOKED = 86400.0, ".looked"  # seconds between two looks whether it has grown too large; whose time says when
+LARGEST = 1 << 30  # bytes; beyond it the least recently used programs are removed
+SELDOM, LOOKED = 86400.0, ".looked"  # seconds between two checks of the size; the file whose time is the last check's
 
 
 def folder() -> Path | None:
-    """The cache folder of this user, or None where nothing shall be kept."""
+    """The cache folder of this user, or None if there is no cache."""
     named = os.environ.get("LUDUS_CACHE")
     if named is not None:
         return None if named in ("", "off") else Path(named)
     try:
         home = Path.home()
-    except RuntimeError:  # nobody's process
+    except RuntimeError:  # a process without a user
         return None
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "ludus"
@@ -38,7 +38,7 @@ def folder() -> Path | None:
 
 
 def place(kind: str, *made_by: str) -> Path | None:
-    """The folder for one kind of programs, compiled by these versions for this processor; made, if it can be."""
+    """The folder for one kind of programs, by these versions and for this processor; it is created if possible."""
     base = folder()
     if base is None:
         return None
@@ -53,7 +53,7 @@ def place(kind: str, *made_by: str) -> Path | None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether nobody else has made it or may write there, as far as this system tells."""
+    """Whether it is this user's and nobody else may write to it, as far as the system tells."""
     if not hasattr(os, "getuid"):
         return True
     try:
@@ -64,7 +64,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _processor() -> str:
-    """What it can do, where that can be read: code for another may not run here."""
+    """The processor's features, if known: code compiled for another may not run here."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -73,7 +73,7 @@ def _processor() -> str:
 
 
 def keep_jax_programs() -> None:
-    """Let JAX, which must not have been imported yet, keep what it compiles; a setting of the user's own goes first."""
+    """Have JAX cache what it compiles. JAX must not be imported yet; the user's own setting comes first."""
     if "JAX_COMPILATION_CACHE_DIR" in os.environ or "jax" in sys.modules:
         return
     path = place("jax")
@@ -81,7 +81,7 @@ def keep_jax_programs() -> None:
         os.environ["JAX_COMPILATION_CACHE_DIR"] = str(path)
         os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
         os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "0")
-        # A damaged or full cache is nobody's business: JAX compiles anew, and need not say so.
+        # JAX compiles again where the cache is damaged or full; its warning would help nobody.
         warnings.filterwarnings("ignore", message=".*persistent compilation cache.*")
         prune_seldom()
 
@@ -96,13 +96,13 @@ def files() -> list[Path]:
 
 
 def size() -> tuple[int, int]:
-    """How many programs are kept, and how many bytes they take."""
+    """The number of cached programs, and their bytes."""
     sizes = [path.stat().st_size for path in files() if path.exists()]
     return len(sizes), sum(sizes)
 
 
 def prune_seldom() -> None:
-    """Prune, if nobody has for a day."""
+    """Prune, at most once a day."""
     base = folder()
     try:
         if base is None or not _is_ours(base):
@@ -116,7 +116,7 @@ def prune_seldom() -> None:
 
 
 def prune(largest: int = LARGEST) -> None:
-    """Let go of what was used longest ago, until the rest is small enough."""
+    """Remove the least recently used programs until the rest is small enough."""
     try:
         known = sorted((at.st_atime, at.st_size, path) for path in files() for at in [path.stat()])
         total = sum(size for _, size, _ in known)
@@ -130,7 +130,7 @@ def prune(largest: int = LARGEST) -> None:
 
 
 def clear() -> None:
-    """Let go of everything; nothing else may lie in there, so only what we put there is removed."""
+    """Remove everything that Ludus put there, and nothing else."""
     base = folder()
     for kind in ("jax", "numba"):
         if base is not None and _is_ours(base):

@@ -1,4 +1,4 @@
-"""Who is told that something is being compiled, and how far that has come: it may take seconds, once on a machine."""
+"""Progress of compilation for listeners: compiling may take seconds, once on each machine."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import time
 from collections.abc import Callable, Iterator
 
 Listener = Callable[[str], object]
-OVER = ""  # what is told when it is done
-#: What JAX says when it has compiled a program that was not kept.
+OVER = ""  # told when it is done
+#: The event of JAX when it has compiled a program that was not in the cache.
 MISSED = "/jax/compilation_cache/cache_misses"
 _listeners: list[Listener] = []
-_spent = [0.0]  # seconds that compiling took for search
+_spent = [0.0]  # seconds spent compiling functions of searches
 
 
 def clock() -> float:
-    """`time.perf_counter`, but that it stands still while functions for search are compiled: what a search says of its
-    time, and what it is given, are of the search alone.
+    """`time.perf_counter`, but stopped while functions of searches are compiled: a search's time limit and its reported
+    time do not include compiling.
     """
     return time.perf_counter() - _spent[0]
 
@@ -27,12 +27,12 @@ def stopping_the_clock() -> Iterator[None]:
     try:
         yield
     finally:
-        _spent[0] += clock() - began  # what stopped it in here has been counted
+        _spent[0] += clock() - began  # nested stops are already counted
 
 
 @contextlib.contextmanager
 def told(listener: Listener) -> Iterator[None]:
-    """In here the listener is told what is compiled, on whatever thread that is; `OVER` when it is done."""
+    """Within it, the listener is told what is being compiled, on any thread; `OVER` when it is done."""
     _listeners.append(listener)
     try:
         yield
@@ -46,7 +46,7 @@ def tell(what: str) -> None:
 
 
 class Programs:
-    """JAX's programs: it tells of each when it is there, and nobody knows how many there will be."""
+    """Counts the programs that JAX compiles, and tells the count; how many will follow is unknown."""
 
     made: int
 

@@ -38,7 +38,7 @@ jax.monitoring.register_event_listener(compiling.Programs())
 class Rules(abc.ABC, Generic[S]):
     """What play, learning and search need of a game: its rules, on the device."""
 
-    #: By which the registry knows it; rules that stand in no room have none.
+    #: The game's name in the registry; rules without an entry (a table, a test's game) have none.
     name: ClassVar[str] = ""
     num_players: ClassVar[int]
     #: Whether a position that comes back ends the game in a tie (self-play and the terminal keep count).
@@ -51,7 +51,7 @@ class Rules(abc.ABC, Generic[S]):
     @property
     @abc.abstractmethod
     def max_plies(self) -> int:
-        """Self-play stops a game here; `returns` then decides it."""
+        """Self-play stops a game here, and `returns` gives the result."""
         ...
 
     @property
@@ -60,7 +60,7 @@ class Rules(abc.ABC, Generic[S]):
         return self.num_actions
 
     def action_groups(self) -> tuple[int, Int[np.ndarray, "A"]]:
-        """Actions that a coarser head of a network takes as one: the number of outputs, and each action's output."""
+        """Actions that share an output of a network: the number of outputs, and each action's output."""
         return self.num_actions, np.arange(self.num_actions)
 
     @abc.abstractmethod
@@ -109,11 +109,11 @@ class Rules(abc.ABC, Generic[S]):
         """The G images of a position (the first is itself), and the action each action becomes in each image."""
 
     def images(self, state: S) -> S:
-        """The positions alone; a game whose actions take long to map may say how."""
+        """The image positions alone; a game whose actions are slow to map may override it."""
         return self.symmetries(state)[0]
 
     def canonical(self, state: S) -> S:
-        """The same position with the mover in the first seat, for games whose rules allow it: half the positions."""
+        """The same position with the mover in the first seat, if the rules allow it: this halves the positions."""
         return state
 
     def canonical_action(self, state: S, action: Int[Array, ""]) -> Int[Array, ""]:
@@ -125,19 +125,19 @@ class Rules(abc.ABC, Generic[S]):
 class Game(Rules[S]):
     """One game: its rules, its notation and its picture.
 
-    Subclasses are frozen dataclasses whose fields are the options (`size`, `layout`, ...) and whose `entry` is what the
-    registry knows of them: name, seats and the range of each option are taken from there.
+    Subclasses are frozen dataclasses whose fields are the options (`size`, `layout`, ...). Name, seats and the range of
+    each option come from their `entry` in the registry.
     """
 
     entry: ClassVar[Entry]
     name: ClassVar[str]
     num_players: ClassVar[int]
-    #: What the seats are called in texts.
+    #: The names of the seats.
     seats: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls) -> None:
         cls.name, cls.seats, cls.num_players = cls.entry.name, cls.entry.seats, len(cls.entry.seats)
-        # The registry shows the entry's default, and a game made without it has the class's.
+        # The registry shows the entry's default, but a game made without the option has the class's.
         for option in cls.entry.options:
             if not hasattr(cls, option.name):
                 raise TypeError(f"{cls.name}: its entry has the option '{option.name}', and its class no such field")
@@ -198,7 +198,7 @@ class Game(Rules[S]):
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.options().items())])
 
     def options(self) -> dict[str, Any]:
-        """What was chosen when the game was made: `size`, `layout`, ..."""
+        """The options of this game: `size`, `layout`, ..."""
         return {option.name: getattr(self, option.name) for option in self.entry.options}
 
 
@@ -211,7 +211,7 @@ class Afterstates(NamedTuple):
 
 
 def afterstates(game: Rules[S], state: S, limit: int | None = None) -> Afterstates:
-    """What each legal move leads to: for learners that rate positions rather than moves."""
+    """The position after each legal move: for learners that rate positions, not moves."""
     index = jnp.arange(limit or game.max_legal, dtype=jnp.int32)
     return _reached(game, state, barrier(game.num_legal(state)), index)
 
@@ -221,11 +221,11 @@ def _reached(game: Rules[S], state: S, count: Int[Array, ""], index: Int[Array, 
     return barrier(Afterstates(jax.vmap(game.step, (None, 0))(state, actions), actions, index < count))
 
 
-SOME = 128  # moves at a time, on a processor
+SOME = 128  # moves in a chunk, on a processor
 
 
 class Moves(NamedTuple):
-    """The legal moves of one position, padded to `max_legal` (M), and what was said of where each leads."""
+    """The legal moves of one position, padded to `max_legal` (M), and what was computed for each."""
 
     said: Any  # every leaf [M]
     actions: Int[Array, "M"]
@@ -233,8 +233,8 @@ class Moves(NamedTuple):
 
 
 def each_move(game: Rules[S], state: S, say: Callable[[S], Any], limit: int | None = None) -> Moves:
-    """What `say` says of each legal move, by where it leads. No position has nearly as many moves as there is room
-    for: a processor takes some at a time, as many as there are; an accelerator all at once.
+    """`say` of the position after each legal move. Most positions have far fewer moves than `max_legal`, so a processor
+    takes chunks of moves, as many as needed; an accelerator takes all at once.
     """
     most = limit or game.max_legal
     if jax.default_backend() != "cpu" or most <= SOME:
@@ -252,8 +252,8 @@ def each_move(game: Rules[S], state: S, say: Callable[[S], Any], limit: int | No
         return part + 1, jax.tree.map(lambda new, old: jnp.where(here, new[None], old), look(part), known)
 
     shapes = jax.eval_shape(look, jax.ShapeDtypeStruct((), jnp.int32))
-    nothing = jax.tree.map(lambda leaf: jnp.zeros((parts, *leaf.shape), leaf.dtype), shapes)
-    _, known = jax.lax.while_loop(lambda carry: carry[0] * SOME < count, go_on, (jnp.int32(0), nothing))
+    blank = jax.tree.map(lambda leaf: jnp.zeros((parts, *leaf.shape), leaf.dtype), shapes)
+    _, known = jax.lax.while_loop(lambda carry: carry[0] * SOME < count, go_on, (jnp.int32(0), blank))
     said, actions = jax.tree.map(lambda leaf: leaf.reshape(-1)[:most], known)
     return Moves(said, actions, jnp.arange(most, dtype=jnp.int32) < count)
 

@@ -1,9 +1,7 @@
-"""Positions and moves as text and pictures, on the host, in plain Python: one module a game, and no JAX.
+"""Helpers for the text of positions and moves, on the host and without JAX. A bad text raises a `BadInput`: one
+sentence that a person can act on.
 
-Each module reads a position into a plain one (dictionaries keyed by square), writes it back, says why a move
-cannot be played, and draws. What is wrong with a text is a `BadInput`: one sentence that a person can act on.
-
-A stream that cannot show a glyph shows a letter for it, if its `errors` are `PLAIN`: nobody who prints need ask.
+A stream whose `errors` are `PLAIN` prints a letter for each glyph that it cannot show.
 """
 
 from __future__ import annotations
@@ -37,23 +35,21 @@ def refuse_strangers(game: str, text: str, rows: list[str], allowed: str) -> Non
 
 
 def shown(text: str) -> str:
-    """A text as one line of a terminal may show it: names come from folders and files that others made, and no control
-    character in one does anything there.
-    """
+    """A text without control characters, safe to print: names may come from other people's folders and files."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
-#: What is shown for a glyph where a stream cannot show it; of a board's, the letter that positions are written with.
+#: The ASCII for each glyph; for a board's glyphs, the letter in its notation.
 _letters = {"…": "...", "░": "."}
 
 
 def drawn_with(glyphs: Mapping[str, str]) -> None:
-    """Say by which letters the glyphs of a board are known. Games share glyphs, and the board drawn last counts."""
+    """Set the letters for a board's glyphs. Games share glyphs: the board drawn last counts."""
     _letters.update({glyph: letter for letter, glyph in glyphs.items()})
 
 
 def plain(text: str) -> str:
-    """A text in ASCII: letters for glyphs, plain lines for boxes and bars, no accents; `?` for what has no likeness."""
+    """A text in ASCII: letters for glyphs, plain lines for boxes and bars, no accents; `?` for anything else."""
     return "".join(letter if letter.isascii() else _letters.get(letter) or _likeness(letter) for letter in text)
 
 

@@ -1,7 +1,7 @@
-"""The registry: which games there are, and where each part of one is. See CONTRIBUTING.md for adding a game.
+"""The registry: which games there are, and where their parts are. See CONTRIBUTING.md for adding a game.
 
-A game is found by the entry of its room, "module:name". Ours are listed here; another package adds its own through the
-entry-point group `ludus.games`. Nothing heavy is loaded before a part is asked for.
+A game is found by its entry, "module:name". Ours are listed here; another package adds its own through the entry-point
+group `ludus.games`. Nothing heavy is loaded before a part is asked for.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GROUP = "ludus.games"
 
 
 def load(where: str) -> Any:
-    """What stands at "module:name", or the module itself."""
+    """The object at "module:name", or the module itself."""
     module, _, name = where.partition(":")
     found = importlib.import_module(module)
     return getattr(found, name) if name else found
@@ -36,13 +36,13 @@ def load(where: str) -> Any:
 
 @functools.cache
 def rooms() -> dict[str, str]:
-    """The games by name, each with where its entry is; a name of ours cannot be taken."""
+    """The place of each game's entry, by name; another package cannot take a name of ours."""
     others = {point.name: point.value for point in importlib.metadata.entry_points(group=GROUP)}
     return ROOMS | {name: where for name, where in sorted(others.items()) if name not in ROOMS}
 
 
 def left_out() -> list[str]:
-    """Why games of other packages are not among the names: a sentence each."""
+    """Why games of other packages are missing from `names`: a sentence each."""
     sentences = []
     for point in importlib.metadata.entry_points(group=GROUP):
         if point.name in ROOMS and point.value != ROOMS[point.name]:
@@ -56,7 +56,7 @@ def left_out() -> list[str]:
 
 
 def names() -> list[str]:
-    """The games that can be loaded; one of another package that cannot is left out."""
+    """The games that can be loaded; broken ones of other packages are left out."""
     found = []
     for name in rooms():
         try:
@@ -69,7 +69,7 @@ def names() -> list[str]:
 
 @functools.cache
 def entry(name: str) -> Entry:
-    """A game by its name."""
+    """The entry of a game."""
     if name not in rooms():
         raise BadInput(f"there is no game '{shorten(name)}'; there are {', '.join(names())}.")
     found = _try_load(name, rooms()[name])
@@ -80,7 +80,7 @@ def entry(name: str) -> Entry:
 
 
 def _try_load(name: str, where: str) -> Any:
-    """What belongs to a game; one of another package may fail in any way when it is loaded."""
+    """Load something of a game; another package's game may fail in any way."""
     try:
         return load(where)
     except Exception as error:
@@ -91,14 +91,14 @@ def _try_load(name: str, where: str) -> Any:
 def part(game: str | Rules, kind: str) -> Any:
     """A part of a game by its kind ("twin", "truth", ...), or None where it has none."""
     name = game if isinstance(game, str) else game.name
-    if not name:  # rules that no room has: a game as a table, a test's
+    if not name:  # rules without an entry: a game as a table, a test's game
         return None
     where = getattr(entry(name), kind)
     return _try_load(name, where) if where else None
 
 
 def refuse_unsolved(name: str, options: dict[str, Any]) -> None:
-    """Refuse to solve what nothing is known of, before anything heavy is loaded."""
+    """Refuse games that cannot be solved under these options, before anything heavy is loaded."""
     found = part(name, "unsolved")
     why = found(**entry(name).filled(options)) if found else None
     if why:
@@ -106,25 +106,25 @@ def refuse_unsolved(name: str, options: dict[str, Any]) -> None:
 
 
 def former_name(name: str) -> str:
-    """What a learner or recipe is called now; a room may have given one another name once."""
+    """The present name of a learner or recipe; games list former names of theirs."""
     renamed = {old: new for game in names() for old, new in entry(game).renamed}
     return renamed.get(name, name)
 
 
 def make_game(name: str, **options: Any) -> Game:
-    """A game by its name, with those of its options that are not None."""
+    """A game by its name, with the options that are not None."""
     given = {option: value for option, value in options.items() if value is not None}
     entry(name).check(**given)
     rules = part(name, "rules")
     try:
         return rules(**given)
-    except TypeError as error:  # a method that is missing, or an option that its rules do not take
+    except TypeError as error:  # a missing method, or an option that its rules do not have
         why = shorten(str(error)).rstrip(".")
         raise BadInput(f"the game '{name}' cannot be made: {why}.") from error
 
 
 def shipped_folder(name: str) -> Path:
-    """Where the agents that come with a game lie, if it has any: in its room, or beside one that is a single file."""
+    """The folder of a game's shipped agents: in its package, or beside its module."""
     return _folder(name) / "shipped"
 
 
@@ -134,7 +134,7 @@ def _folder(name: str) -> Path:
 
 
 def guide(name: str) -> str:
-    """How a game is played and written, for people: `guide.txt` in its room, or the little that is known without it."""
+    """How a game is played and written, in words: its `guide.txt`, or a line about it."""
     known = entry(name)
     try:
         return (_folder(name) / "guide.txt").read_text(encoding="utf-8").rstrip()
@@ -144,7 +144,7 @@ def guide(name: str) -> str:
 
 
 def shipped(game: str | None = None) -> list[str]:
-    """The names of the agents that come with a game, or with all: "GAME/NAME"."""
+    """The names of the agents that are shipped with a game, or with all games: "GAME/NAME"."""
     return [
         f"{name}/{config.parent.name}"
         for name in ([game] if game else names())

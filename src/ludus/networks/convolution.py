@@ -24,7 +24,7 @@ FILTERS = ((2, 3), (3, 2), (5, 0))
 
 
 class HexagonLayer(eqx.Module):
-    """Some filters that see one cell, and some that see a cell and its neighbours; beyond the border all is zero."""
+    """Filters over one cell, and filters over a cell and its neighbours; zero padding beyond the border."""
 
     point: Float[Array, "In P"]
     around: Float[Array, "7 In A"]
@@ -48,7 +48,7 @@ class HexagonLayer(eqx.Module):
 
 
 class HexagonNet(eqx.Module):
-    """A small network up to its last sigmoid or softmax: three layers, and a matrix over all their outputs."""
+    """A small network without its last sigmoid or softmax: three layers, and a matrix over all their outputs."""
 
     layers: tuple[HexagonLayer, ...]
     matrix: Float[Array, "Cells Out"]
@@ -73,7 +73,7 @@ class HexagonNet(eqx.Module):
         self.bias = jnp.zeros(outputs)
 
     def features(self, x: Float[Array, "H W In"]) -> Float[Array, "Cells"]:
-        """What the last layer's units say."""
+        """The outputs of the last layer."""
         for layer in self.layers:
             x = jax.nn.relu(layer(x))
         return x.reshape(-1)
@@ -83,9 +83,8 @@ class HexagonNet(eqx.Module):
 
 
 class Tower(eqx.Module):
-    """A deeper network after Young, Hayward and Vasan (2016): hexagonal layers of one width, each added to what it was
-    given, and a matrix over a few planes of the last. Those planes may be negative: were they cut off at zero, one bad
-    step could leave them there for good, and nothing would be learned any more.
+    """A deeper network after Young, Hayward and Vasan (2016): residual hexagonal layers of one width, and a matrix over a
+    few planes of the last. These planes have no ReLU: with one, a single bad step could leave them at zero for good.
     """
 
     first: HexagonLayer

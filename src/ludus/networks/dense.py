@@ -1,5 +1,5 @@
-"""Dense networks in compiled code, for a search on the host: positions have few inputs that are not zero, so the first
-layer is a sum of a few rows.
+"""Dense networks in compiled code, for a search on the host. Few inputs of a position are not zero, so the first layer
+is a sum of a few rows.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ludus.search.compiled import jit
 
 
 class Dense(NamedTuple):
-    """An MLP, and room for what its layers say."""
+    """An MLP, and buffers for the outputs of its layers."""
 
     weights: tuple[Float32[np.ndarray, "In Out"], ...]
     biases: tuple[Float32[np.ndarray, "Out"], ...]
     layers: tuple[Float32[np.ndarray, "Out"], ...]
     inputs: Float32[np.ndarray, "In"]
-    moves: Int16[np.ndarray, "M"]  # of a position that is looked at
+    moves: Int16[np.ndarray, "M"]  # of the position being rated
 
 
 def dense(network: MLP, most_moves: int) -> Dense:
@@ -32,7 +32,7 @@ def dense(network: MLP, most_moves: int) -> Dense:
 
 @jit
 def ask(network: Dense) -> None:
-    """Have every layer say what it makes of the inputs."""
+    """Compute the outputs of all layers from `inputs`."""
     before = network.inputs
     for layer in range(len(network.weights)):
         weights, out = network.weights[layer], network.layers[layer]

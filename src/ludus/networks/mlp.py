@@ -31,7 +31,7 @@ class MLP(eqx.Module):
         self.biases = tuple(jnp.zeros(size) for size in sizes[1:])
 
     def features(self, x: Float[Array, "In"]) -> Float[Array, "Hidden"]:
-        """What the last hidden layer's units say."""
+        """The outputs of the last hidden layer."""
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             x = jax.nn.relu(x @ weight + bias)
         return x
@@ -41,8 +41,8 @@ class MLP(eqx.Module):
 
 
 def encode(observation: Float[Array, "... C"], inputs: Inputs) -> Float[Array, "In"]:
-    """A position as a vector: its planes, or one number a square as in the L-Game paper (which does not say which):
-    the first plane as 1, the second as -1, the third as 1/2, and so on in turn.
+    """A position as a vector: its planes, or one number for each square as in the L-Game paper. The paper does not give
+    the numbers; here they are 1 for the first plane, -1 for the second, 1/2 for the third, -1/2 for the fourth, ...
     """
     if inputs == "raw":
         channels = observation.shape[-1]

@@ -1,4 +1,4 @@
-"""A sum over the patterns that a position shows: each has weights of its own, looked up by its number."""
+"""A sum over the patterns of a position (an n-tuple network): each pattern's weights are looked up by its number."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from jaxtyping import Array, Float, Int, Key
 
 
 class Patterns(NamedTuple):
-    """What a room knows of its patterns: its part `patterns`."""
+    """The patterns of a game: its part `patterns`."""
 
-    #: `(game, state)` to the numbers of the patterns that a position shows, in the mover's eyes.
+    #: `(game, state)` to the numbers of a position's patterns, from the mover's side.
     numbers: Callable[[Any, Any], Int[Array, "P"]]
-    #: Which weights each pattern has: those that are images of each other share theirs.
+    #: Each pattern's place in the weights: patterns that are images of each other share theirs.
     tie: Int[np.ndarray, "N"]
-    #: `(tables, name)` to the same for a search: a `search.Evaluation`.
+    #: `(tables, name)` to the network as an `Evaluation` for a search.
     evaluation: Callable[[PatternTables, str], Any] | None = None
 
     @property
     def different(self) -> int:
-        """How many different weights there are."""
+        """The number of different weights."""
         return int(self.tie.max()) + 1
 
 
 class PatternTables(NamedTuple):
-    """A network as a search reads it: what each pattern adds, to the value itself and to each hidden unit."""
+    """A network for a search: what each pattern adds to the value, and to each hidden unit."""
 
     straight: Float[np.ndarray, "N"]
     hidden: Float[np.ndarray, "N H"]
@@ -39,7 +39,7 @@ class PatternTables(NamedTuple):
 
 @jax.custom_jvp
 def _added(table: Float[Array, "W *H"], rows: Int[Array, "P"]) -> Float[Array, "*H"]:
-    """The sum of some rows of a table, row by row: in one go a processor would write them all down first."""
+    """The sum of some rows of a table, row by row: a gather and a sum would write all rows to memory first."""
     total = table[rows[0]]
     for row in rows[1:]:
         total = total + table[row]
@@ -48,13 +48,13 @@ def _added(table: Float[Array, "W *H"], rows: Int[Array, "P"]) -> Float[Array, "
 
 @_added.defjvp
 def _added_change(given: Any, change: Any) -> Any:
-    """In one go: its transpose adds to one table for all rows, not to one for each."""
+    """A gather and a sum: its transpose adds to one table, and not to one table for each row."""
     table, rows = given
     return _added(table, rows), change[0][rows].sum(axis=0)
 
 
 class PatternNet(eqx.Module):
-    """What patterns add to the value; and to some hidden units, by which they may count for more or less together."""
+    """Weights of patterns, added to the value; and optionally to hidden units, so that patterns can interact."""
 
     straight: Float[Array, "W"]
     hidden: Float[Array, "W H"]
@@ -62,7 +62,7 @@ class PatternNet(eqx.Module):
     out: Float[Array, "H"]
 
     def __init__(self, count: int, width: int, key: Key[Array, ""]) -> None:
-        """What was never seen counts for next to nothing."""
+        """A pattern that was never seen has almost no weight."""
         key_hidden, key_out = jax.random.split(key)
         self.straight = jnp.zeros(count)
         self.hidden = jnp.float32(0.05) * jax.random.normal(key_hidden, (count, width))
@@ -73,10 +73,10 @@ class PatternNet(eqx.Module):
         return PatternTables(*map(np.asarray, (self.straight[tie], self.hidden[tie], self.bias, self.out)))
 
     def units(self, weights: Int[Array, "P"]) -> Float[Array, "H"]:
-        """What the hidden units say."""
+        """The outputs of the hidden units."""
         return jax.nn.relu(_added(self.hidden, weights) + self.bias)
 
     def __call__(self, weights: Int[Array, "P"]) -> Float[Array, ""]:
-        """Of the weights that the patterns of a position have."""
+        """The value, by the places of a position's patterns in the weights."""
         value = _added(self.straight, weights)
         return value + self.units(weights) @ self.out if len(self.out) else value

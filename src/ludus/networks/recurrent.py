@@ -1,4 +1,4 @@
-"""A recurrent head: what is made of a position depends on the positions before it."""
+"""A recurrent head: a position's values depend on the positions before it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def squash(x: Float[Array, "..."]) -> Float[Array, "..."]:
 
 
 class Recurrent(eqx.Module):
-    """h' = sigmoid(U x + W h) and the output squash(V h'), where x is what a convolutional network makes of a
-    position, squashed: three square matrices.
+    """h' = sigmoid(U x + W h) and the output squash(V h'), where x is the squashed output of a convolutional network; U, V
+    and W are square.
     """
 
     net: HexagonNet
@@ -38,6 +38,6 @@ class Recurrent(eqx.Module):
     def __call__(
         self, x: Float[Array, "H W In"], memory: Float[Array, "Out"]
     ) -> tuple[Float[Array, "Out"], Float[Array, "Out"]]:
-        """The memory after a position, and its values in (-1, 1)."""
+        """The memory after a position, and the position's values in (-1, 1)."""
         memory = jax.nn.sigmoid(self.u @ squash(self.net(x)) + self.w @ memory)
         return memory, squash(self.v @ memory)

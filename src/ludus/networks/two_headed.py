@@ -1,8 +1,7 @@
-"""Two heads on one trunk: how good each move looks, and what the position is worth to the mover.
+"""Networks with two heads: a policy over the moves, and the position's value to the side to move.
 
-`HexagonTower` is for boards that lie on a lattice of hexagons. Nothing in it knows the board's size: it sees each cell
-with its neighbours, and the whole board by means and maxima, so the same weights play any size. `TwoHeadedMLP` is for
-every other game.
+`HexagonTower` is for boards on a lattice of hexagons. Its layers see each cell with its neighbours, and the whole board
+by means and maxima, so the same weights play any size of board. `TwoHeadedMLP` is for all other games.
 """
 
 from __future__ import annotations
@@ -22,28 +21,28 @@ POLICY, VALUE = 32, 128  # units of the heads
 
 
 class PolicyValue(NamedTuple):
-    """Of one position, in the mover's view."""
+    """The network's output for one position, from the mover's side."""
 
     logits: Float[Array, "A"]  # of all actions, legal or not
     value: Float[Array, ""]  # from -1 to 1
 
 
 class Lattice(NamedTuple):
-    """Where a game's actions lie on its board of hexagons, as the mover sees it."""
+    """Where a game's actions are on its board of hexagons, from the mover's side."""
 
-    inside: Bool[np.ndarray, "H W"]  # the cells that the board has
-    layers: int  # outputs a cell
-    places: Int[np.ndarray, "A"]  # of each action: layers * (W * row + column) + layer; beyond them, those of no cell
-    elsewhere: int = 0  # actions of no cell
+    inside: Bool[np.ndarray, "H W"]  # the cells of the board
+    layers: int  # outputs of each cell
+    places: Int[np.ndarray, "A"]  # of each action: layers * (W * row + column) + layer; then the actions without a cell
+    elsewhere: int = 0  # actions without a cell
 
 
 def exact() -> jnp.dtype:
-    """What layers compute in: half as many bits where the machine is made for it."""
+    """The type that layers compute in: half precision on a GPU."""
     return jnp.dtype(jnp.bfloat16 if jax.default_backend() == "gpu" else jnp.float32)
 
 
 class Hexagons(eqx.Module):
-    """One layer: filters over a cell and its six neighbours; beyond the border all is zero."""
+    """One layer: filters over a cell and its six neighbours, with zero padding."""
 
     around: Float[Array, "7 In Out"]
     bias: Float[Array, "Out"]
@@ -57,7 +56,7 @@ class Hexagons(eqx.Module):
         return self._by_the_library(x) if jax.default_backend() == "gpu" else self._as_a_product(x)
 
     def _by_the_library(self, x: Float[Array, "H W In"]) -> Float[Array, "H W Out"]:
-        """A convolution of 3 x 3 with two corners of zero, into which an accelerator takes the bias and the ReLU."""
+        """A 3 x 3 convolution with two corners of zero; an accelerator fuses the bias and the ReLU into it."""
         _, inputs, outputs = self.around.shape
         rows, columns = (np.array(side) + 1 for side in zip(*AROUND, strict=True))
         square = jnp.zeros((3, 3, inputs, outputs)).at[rows, columns].set(self.around).astype(x.dtype)
@@ -67,7 +66,7 @@ class Hexagons(eqx.Module):
         return found[0] + self.bias.astype(x.dtype)[None, None]
 
     def _as_a_product(self, x: Float[Array, "H W In"]) -> Float[Array, "H W Out"]:
-        """One matrix over shifted copies of the board, which is faster on a processor."""
+        """One matrix product over shifted copies of the board: faster on a processor."""
         (height, width, inputs), outputs = x.shape, len(self.bias)
         wide = jnp.pad(x, ((1, 1), (1, 1), (0, 0)))
         shifted = [wide[1 + r : 1 + r + height, 1 + c : 1 + c + width] for r, c in AROUND]
@@ -76,14 +75,14 @@ class Hexagons(eqx.Module):
 
 
 class Block(eqx.Module):
-    """Two layers, added to what was given; in between, where it pools, the whole board is told to every cell.
+    """A residual block of two layers; a block that pools tells every cell about the whole board in between.
 
-    Without a norm before it, all of a block is two convolutions, each of them one kernel of an accelerator.
+    Without a norm, a block is two convolutions, each one kernel on an accelerator.
     """
 
-    scale: Float[Array, "C"]  # of the norm; [0] where there is none
+    scale: Float[Array, "C"]  # of the norm; [0] without one
     first: Hexagons
-    pooled: Float[Array, "Two C"]  # [0, C] where it does not pool
+    pooled: Float[Array, "Two C"]  # [0, C] if it does not pool
     second: Hexagons
 
     def __init__(self, width: int, depth: int, pools: bool, norms: bool, key: Key[Array, ""]) -> None:
@@ -91,7 +90,7 @@ class Block(eqx.Module):
         self.scale = jnp.ones(width if norms else 0)
         self.first = Hexagons(width, width, key_first)
         self.pooled = jnp.float32(0.05) * jax.random.normal(key_pooled, (2 * width if pools else 0, width))
-        # Small steps at first, so that the sum over blocks does not grow with their number.
+        # Small at first, so that the sum over blocks does not grow with their number.
         self.second = Hexagons(width, width, key_second, gain=0.1 / depth)
 
     def __call__(self, x: Float[Array, "H W C"], inside: Bool[np.ndarray, "H W"]) -> Float[Array, "H W C"]:
@@ -102,7 +101,7 @@ class Block(eqx.Module):
 
 
 def normed(x: Float[Array, "H W C"], scale: Float[Array, "C"]) -> Float[Array, "H W C"]:
-    """Each cell's channels with a mean square of one, times their scales."""
+    """RMS normalisation of each cell's channels, times their scales."""
     wide = x.astype(jnp.float32)
     size = jax.lax.rsqrt((wide**2).mean(axis=-1, keepdims=True) + jnp.float32(1e-5))
     return (wide * size * scale[None, None]).astype(x.dtype)
@@ -119,13 +118,13 @@ def pool(x: Float[Array, "H W C"], inside: Bool[np.ndarray, "H W"]) -> Float[Arr
 
 
 class HexagonTower(eqx.Module):
-    """Residual blocks of hexagonal layers in pairs, the first after a norm, the second with a pool; and two heads."""
+    """Residual blocks in pairs, the first of each with a norm, the second with a pool; and two heads."""
 
     first: Hexagons
     blocks: tuple[Block, ...]
     scale: Float[Array, "C"]
     policy: MLP  # of each cell
-    elsewhere: Float[Array, "Two E"]  # of the whole board: actions of no cell
+    elsewhere: Float[Array, "Two E"]  # from the whole board: actions without a cell
     value: MLP
 
     def __init__(
@@ -154,13 +153,13 @@ class HexagonTower(eqx.Module):
         return PolicyValue(outputs[jnp.asarray(lattice.places)], jnp.tanh(self.value(whole)[0]))
 
     def last_units(self, planes: Float[Array, "H W In"], lattice: Lattice) -> Float[Array, "Two"]:
-        """What both heads see of the whole board."""
+        """Means and maxima over the board of the features that both heads share."""
         return pool(self.features(planes, lattice.inside), lattice.inside).astype(jnp.float32)
 
 
 def deepened(tower: HexagonTower, like: HexagonTower) -> HexagonTower:
-    """The same function as a tower with as many blocks as another: those that it lacks are the other's, and add nothing
-    as long as their second layers are zero.
+    """The same function with as many blocks as another tower: the missing ones are the other's, with second layers of
+    zero, so that they add nothing.
     """
     more = like.blocks[len(tower.blocks) :]
     silent = [eqx.tree_at(lambda b: b.second, block, jax.tree.map(jnp.zeros_like, block.second)) for block in more]
@@ -168,7 +167,7 @@ def deepened(tower: HexagonTower, like: HexagonTower) -> HexagonTower:
 
 
 class TwoHeadedMLP(eqx.Module):
-    """A vector in; one network with an output an action, and one more for the value."""
+    """An MLP over a vector, with one output for each action and one for the value."""
 
     network: MLP
 
