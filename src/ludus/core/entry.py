@@ -125,6 +125,6 @@ class Entry:
         return self.defaults | dict(options)
 
     def binding(self, options: Mapping[str, Any], scales: bool = False) -> dict[str, Any]:
-        """Those of an agent's training options that it cannot play without. An agent that scales plays any size of board."""
+        """Of the options that an agent was trained with, those that it is bound to; one that scales plays any size."""
         free = {option.name for option in self.options if option.free or (scales and option.size)}
         return {name: value for name, value in options.items() if self.option(name).name not in free}

@@ -83,8 +83,8 @@ class HexagonNet(eqx.Module):
 
 
 class Tower(eqx.Module):
-    """A deeper network after Young, Hayward and Vasan (2016): residual hexagonal layers of one width, and a matrix over a
-    few planes of the last. These planes have no ReLU: with one, a single bad step could leave them at zero for good.
+    """A deeper network after Young, Hayward and Vasan (2016): residual hexagonal layers of one width, and a matrix over
+    a few planes of the last. These planes have no ReLU: with one, a single bad step could leave them at zero for good.
     """
 
     first: HexagonLayer
