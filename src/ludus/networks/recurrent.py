@@ -17,8 +17,8 @@ def squash(x: Float[Array, "..."]) -> Float[Array, "..."]:
 
 
 class Recurrent(eqx.Module):
-    """h' = sigmoid(U x + W h) and the output squash(V h'), where x is the squashed output of a convolutional network and
-    U, V and W are square.
+    """h' = sigmoid(U x + W h), and the output is squash(V h'). x is the squashed output of a convolutional network;
+    U, V and W are square matrices.
     """
 
     net: HexagonNet
