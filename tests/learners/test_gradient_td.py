@@ -143,7 +143,7 @@ DESCENT = jax.jit(jax.grad(lambda theta, case: -projected_error(theta, case) / 2
 
 def mean_step(learn: Any, sweep: OnlineSweep, case: Case, told: Any, w: Any, u: Any) -> Critic:
     """What the code changes in the mean over all games, the weights put back after every move."""
-    nothing = jnp.zeros(SIZE)
+    zeros = jnp.zeros(SIZE)
     given = jnp.asarray(THETA), jnp.asarray(w), jnp.asarray(u)
 
     def move(carry: tuple[Critic, Critic], here: Any) -> tuple[tuple[Critic, Critic], None]:
@@ -160,7 +160,7 @@ def mean_step(learn: Any, sweep: OnlineSweep, case: Case, told: Any, w: Any, u: 
         return (fresh._replace(theta=given[0], w=given[1], u=given[2]), total), None
 
     def one(places: Any, following: Any) -> Critic:
-        begin = Critic(*given, nothing, nothing), Critic(*[nothing] * len(Critic._fields))
+        begin = Critic(*given, zeros, zeros), Critic(*[zeros] * len(Critic._fields))
         return jax.lax.scan(move, begin, (places, following))[0][1]
 
     changes = jax.vmap(one)(jnp.asarray(GAMES), jnp.asarray(case.following))
@@ -293,9 +293,9 @@ def test_weights_stay_within_their_bound() -> None:
     for bound in (0.0, 5.5):  # none, and one that is not reached
         np.testing.assert_array_equal(within(theta, jnp.float32(bound)), theta)
     sweep = sweep_of(Config(algorithm="sarsa", alpha=10.0, bound=1.5))
-    nothing = jnp.zeros(2)
-    met = Transition(jnp.float32(1), jnp.float32(0), jnp.float32(1), jnp.float32(0), nothing)
-    found, *_ = learn_critic(sweep, Critic(nothing, *[nothing] * 4), met, lambda theta: theta.sum())
+    zeros = jnp.zeros(2)
+    met = Transition(jnp.float32(1), jnp.float32(0), jnp.float32(1), jnp.float32(0), zeros)
+    found, *_ = learn_critic(sweep, Critic(zeros, *[zeros] * 4), met, lambda theta: theta.sum())
     assert float(jnp.linalg.norm(found.theta)) == pytest.approx(1.5)
 
 

@@ -182,6 +182,7 @@ def test_every_setting_has_a_kind_and_its_default_fits() -> None:
         for field in fields(config):
             assert settings[field.name].fits(field.default), f"{name}: {field.name}"
             assert settings[field.name].takes
+            assert (settings[field.name].range is not None) == (settings[field.name].kind in (int, float))
     assert settings_of(find_config("afterstate"))["epsilon"].help == "share of moves made at random in training"
 
 
