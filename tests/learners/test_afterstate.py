@@ -178,7 +178,7 @@ def test_any_learner_plays_a_round_of_any_game(learner: str, name: str) -> None:
     assert np.isfinite(float(metrics["loss"]))
     assert int(state.rounds) == 1
     assert int(state.memory.pushed) == (4 if learner == "afterstate" else 2)
-    leaves = zip(jax.tree.leaves(module.weights(start)), jax.tree.leaves(module.weights(state)), strict=True)
+    leaves = zip(jax.tree.leaves(start.network), jax.tree.leaves(state.network), strict=True)
     changes = [float(jnp.abs(a - b).max()) for a, b in leaves]
     assert 0 < max(changes) < 1
 
