@@ -41,7 +41,7 @@ def to_set(found: Bits) -> set[int]:
 
 @functools.cache
 def probe(num_words: int) -> Callable[[Bits], Any]:
-    """All that can be asked of one set, compiled once."""
+    """All methods of one set, compiled once."""
     size = WORD * num_words
     cells = jnp.arange(size, dtype=jnp.int32)
     anywhere = jnp.arange(-BEYOND, size + BEYOND, dtype=jnp.int32)

@@ -1,4 +1,4 @@
-"""What is kept between calls: where, how much, and never more than that."""
+"""The cache of compiled programs: its place, its size, and its limit."""
 
 from __future__ import annotations
 

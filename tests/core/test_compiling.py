@@ -1,4 +1,4 @@
-"""Who listens is told what is compiled, and nobody else; of JAX's programs, those that were not kept."""
+"""Listeners are told what is compiled; of JAX's programs, those that were not in the cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options and entries: what is typed is read, what a game cannot be made with is refused in one sentence."""
+"""Options and entries: typed values are read, and bad ones refused in one sentence."""
 
 from __future__ import annotations
 

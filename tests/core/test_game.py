@@ -1,4 +1,4 @@
-"""What a game gets for nothing when it states its rules: tried on a game that states no more than it must."""
+"""The defaults of the Game protocol, on a game that implements no more than it must."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NIM = OddNim()
 
 
 def lowest(state: tuple) -> Any:
-    """A number that tells positions apart."""
+    """A number that differs between positions."""
     return selfplay.fingerprint(state)[0]
 
 
@@ -53,7 +53,7 @@ def test_afterstates_are_padded_to_the_limit() -> None:
 
 @pytest.mark.parametrize("some", [1, 4, 100])
 def test_what_is_said_of_each_move_is_said_of_where_it_leads(monkeypatch: pytest.MonkeyPatch, some: int) -> None:
-    """Some moves at a time, side by side and one by one, as many as there are: the very same."""
+    """Moves in chunks, under vmap and without, for every count of moves: the same answers."""
     monkeypatch.setattr(core_game, "SOME", some)
     game = make_game("hex", size=3)
     states = jax.jit(lambda key: selfplay.random_positions(game, key, 4))(jax.random.key(0))
@@ -105,7 +105,7 @@ def test_select_takes_one_state_or_the_other() -> None:
 
 @pytest.fixture
 def one_more_game(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """In the registry, which remembers what it has found."""
+    """Add a game to the registry, and forget what the registry has cached."""
     monkeypatch.setitem(ROOMS, "nim", "helpers.odd_nim:ENTRY")
     rooms.cache_clear()
     entry.cache_clear()

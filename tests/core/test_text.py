@@ -13,7 +13,7 @@ from ludus.games import make_game
 
 
 def shown(text: str, encoding: str) -> str:
-    """What a terminal of this encoding shows."""
+    """The output of a terminal with this encoding."""
     stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors=PLAIN)
     stream.write(text)
     stream.flush()

@@ -30,7 +30,7 @@ TINY = afterstate.Config(hidden=(8,), games=100, lanes=4, plies=8, updates=2, ba
 
 @pytest.fixture(autouse=True)
 def optax_promotes() -> Iterator[None]:
-    """Optax's Adam mixes dtypes in its bias correction, which strict promotion does not let pass."""
+    """Optax's Adam mixes dtypes in its bias correction, which strict promotion refuses."""
     with jax.numpy_dtype_promotion("standard"):
         yield
 
@@ -132,7 +132,7 @@ def test_a_table_rates_moves_as_the_game_itself() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "table"), [(2, False), (3, True)], ids=["hex-2", "hex-3-table"])
 def test_a_small_game_is_learned(size: int, table: bool) -> None:
-    """Hex on 2 x 2 to perfection; on 3 x 3, in so short a time, nearly everywhere."""
+    """Hex 2 x 2 perfectly; Hex 3 x 3 nearly everywhere, in a short training."""
     config = afterstate.Config(hidden=(64,), games=20_000, lanes=32, plies=8, updates=16, batch=128, memory=4096)
     config = replace(config, learning_rate=3e-3, epsilon=0.4)
     game = Hex(size=size)
@@ -184,6 +184,6 @@ def test_any_learner_plays_a_round_of_any_game(learner: str, name: str) -> None:
 
 
 def one_round(module: Any, config: Any, game: Any) -> Callable[[Any], Any]:
-    """Compiled in half the time, since it runs but once."""
+    """Compiled without optimisation, in half the time: it runs only once."""
     options = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
     return jax.jit(lambda state: module.advance(config, game, state), compiler_options=options)

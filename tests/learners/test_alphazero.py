@@ -1,4 +1,4 @@
-"""Gumbel AlphaZero: the tape's lessons by a loop over games, the search by what is won, images by the rules."""
+"""Gumbel AlphaZero: targets against a loop over games, the search against won positions, images against the rules."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ TINY = AlphaZeroConfig(
 
 @pytest.fixture(autouse=True)
 def optax_promotes() -> Iterator[None]:
-    """Optax's Adam mixes dtypes in its bias correction, which strict promotion does not let pass."""
+    """Optax's Adam mixes dtypes in its bias correction, which strict promotion refuses."""
     with jax.numpy_dtype_promotion("standard"):
         yield
 
 
 def uniform(game: Rules) -> gumbel.Judge:
-    """Knows nothing: all moves alike, nobody ahead."""
+    """A judge that knows nothing: a uniform policy, and a value of 0."""
 
     def judge(states: Any) -> Any:
         count = len(jax.tree.leaves(states)[0])
@@ -49,7 +49,7 @@ def uniform(game: Rules) -> gumbel.Judge:
 
 
 def worths(state: Any) -> dict[int, Any]:
-    """What each move of a position of Hex 3 x 3 is worth, by the truth."""
+    """The exact value of each move of a position of Hex 3 x 3."""
     found: Any = truth_of(HEX3).solve(state)
     return {HEX3.parse_move(state, move.move): move.value for move in found.moves}
 
@@ -64,7 +64,7 @@ def searching(game: Rules, simulations: int, considered: int) -> Any:
 
 
 def test_a_search_that_knows_nothing_finds_what_is_won() -> None:
-    """On the whole of Hex 3 x 3, wherever a move wins at all; and what it says is a policy over legal moves."""
+    """On every position of Hex 3 x 3 that has a winning move; and its weights are a policy over legal moves."""
     states = random_positions(HEX3, jax.random.key(1), 48)
     found = searching(HEX3, 256, 9)(states)
     won = 0
@@ -99,9 +99,7 @@ def test_of_a_game_that_is_over_anything_is_said_but_no_number_is_none() -> None
 
 
 def test_lessons_are_what_the_games_came_to() -> None:
-    """By a loop over each lane: the result of the game that a row belongs to, if it ends on the tape and no move on the
-    way was made by chance.
-    """
+    """Lane by lane: the result of the row's game, if it ends on the tape with no random move in between."""
     chance = np.random.default_rng(0)
     plies, lanes = 40, 7
     over, searched = chance.random((plies, lanes)) < 0.1, chance.random((plies, lanes)) < 0.8
@@ -150,7 +148,7 @@ def test_the_tape_goes_on_where_it_was(game: Game) -> None:
 
 
 def test_games_that_are_decided_are_broken_off_but_in_some_lanes() -> None:
-    """By a loop over rows: where the game is not over by the rules, the search was sure, and the result is its word."""
+    """By a loop over rows: a game that ended before the rules end it was decided by the search, with its result."""
     config = AlphaZeroConfig(**{**vars(TINY), "lanes": 16, "decided": 0.5})
     state = alphazero.init(config, HEX3, jax.random.key(3))
     length = state.tape.over.shape[0]
@@ -213,7 +211,7 @@ def test_a_season_ends_with_an_empty_tape_and_new_games() -> None:
     ids=["hex", "abalone", "lgame"],
 )
 def test_players_take_the_mean_over_images(game: Any, count: int) -> None:
-    """Of each image by itself, its moves traced back by where they lead."""
+    """Against each image alone, with moves matched by the positions they lead to."""
     on_lattice = not isinstance(game, LGame)
     config = AlphaZeroConfig(network="tower" if on_lattice else "mlp", width=8, blocks=2, hidden=(8,), images=count)
     network = two_heads.new_network(config, game, jax.random.key(0))
@@ -239,8 +237,8 @@ def test_a_player_of_hex_sees_a_position_and_its_half_turn_alike() -> None:
     assert np.asarray(logits[0][::-1]) == pytest.approx(np.asarray(logits[1]), abs=1e-5)
     assert float(values[0]) == pytest.approx(float(values[1]), abs=1e-6)
     raw = jax.jit(two_heads.judge(config, HEX5, network, two_heads.policy_value))
-    _, apart = raw(jax.tree.map(lambda *leaves: jnp.stack(leaves), state, turned))
-    assert abs(float(apart[0] - apart[1])) > 1e-4
+    _, values = raw(jax.tree.map(lambda *leaves: jnp.stack(leaves), state, turned))
+    assert abs(float(values[0] - values[1])) > 1e-4
 
 
 # --- what is learned ----------------------------------------------------------------------------------------------
@@ -250,7 +248,7 @@ def test_a_player_of_hex_sees_a_position_and_its_half_turn_alike() -> None:
     "game", [HEX3, Abalone(), pytest.param(LGame(), marks=pytest.mark.campaign)], ids=["hex", "abalone", "lgame"]
 )
 def test_an_image_leads_to_the_image_of_where_the_move_leads(game: Any) -> None:
-    """A policy that is sure of one move is, in a mirror, sure of the move that leads to the mirrored position."""
+    """If a policy is sure of one move, its image is sure of the move that leads to the image of the position."""
     states = random_positions(game, jax.random.key(2), 6)
 
     @jax.jit
@@ -296,7 +294,7 @@ def test_the_loss_is_the_cross_entropy_and_the_squared_error_by_hand() -> None:
 
 @pytest.mark.slow
 def test_it_learns_hex_3_x_3() -> None:
-    """From nothing to the right result of every position that is won, but for a few."""
+    """From random weights to the right move in nearly every won position."""
     config = AlphaZeroConfig(
         hidden=(64, 64),
         simulations=16,

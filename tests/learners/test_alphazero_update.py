@@ -1,5 +1,5 @@
-"""What AlphaZero's weights become, by hand in NumPy: four rounds on a tape that says one thing, with a network of one
-layer; and which openings it begins games with.
+"""AlphaZero's updates by hand in NumPy: four rounds on a tape of one repeated position, with a network of one layer;
+and the openings of its games.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CONFIG = AlphaZeroConfig(
 
 @pytest.fixture(autouse=True)
 def optax_promotes() -> Iterator[None]:
-    """Optax's Adam mixes dtypes in its bias correction, which strict promotion does not let pass."""
+    """Optax's Adam mixes dtypes in its bias correction, which strict promotion refuses."""
     with jax.numpy_dtype_promotion("standard"):
         yield
 
@@ -54,7 +54,7 @@ def network_of(weights: tuple[float, ...], biases: tuple[float, ...]) -> TwoHead
 
 
 def played(config: AlphaZeroConfig, game: Rules, network: Any, lanes: Any, wait: Any, key: Any) -> Any:
-    """In place of a round of play: the same position again and again, and then the end of a game that its mover won."""
+    """Replaces a round of play: one position again and again, then the end of a game that its mover won."""
     shape = PLIES, LANES
     over = jnp.arange(PLIES)[:, None] + jnp.zeros(shape, jnp.int32) == PLIES - 1
     rows = Tape(
@@ -125,7 +125,7 @@ def test_four_rounds_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("openings", ["random", "balanced"])
 def test_games_begin_rather_where_the_network_thinks_them_open(openings: Any) -> None:
-    """At five stones, three moves lead to values that are worked out here; later moves are any alike."""
+    """From five stones, three moves lead to values that are computed here; later moves are uniformly random."""
     config, count = AlphaZeroConfig(**{**vars(CONFIG), "openings": openings}), 6000
     values = np.tanh(0.8 * np.array([4, 3, 2]) - 1.6)  # 0.92, 0.66 and 0
     network = network_of((0, 0, 0, 0.8), (0, 0, 0, -1.6))
@@ -141,7 +141,7 @@ def test_games_begin_rather_where_the_network_thinks_them_open(openings: Any) ->
 
 
 def test_of_a_game_that_is_over_nothing_more_is_gained() -> None:
-    """Where a move leads, what it gains, and the sign of what follows: a move, the last one, and one after that."""
+    """Next position, reward, and the sign of the next value: for a move, for the last move, and for one after it."""
     over, follow = Heap(jnp.int32(0), jnp.int32(0)), jax.jit(lambda state, action: gumbel.follow(GAME, state, action))
     for state, action, left, gained, sign in (
         (Heap(jnp.int32(5), jnp.int32(1)), 1, 3, 0, -1),

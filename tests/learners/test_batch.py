@@ -54,7 +54,7 @@ def some_rows(sequences: int, length: int, sign: float) -> ReplayRow:
 
 
 def played_through(kind: str, network: Any, rows: ReplayRow) -> tuple[list[Any], list[Any]]:
-    """Move by move: the value of each, and the values of all moves after it; the memory begun anew with each game."""
+    """Move by move: its value, and the values of all moves after it; each game begins with a fresh memory."""
     made, following, memory = [], [], jnp.zeros(ACTIONS)
     rows = jax.tree.map(np.asarray, rows)
     for sequence, length in itertools.product(*map(range, rows.action.shape)):
@@ -99,7 +99,7 @@ def step_by_hand(kind: str, network: Any, nu: Any, rate: float, rows: ReplayRow,
 
 
 def state_of(config: Config) -> Any:
-    """As far as a step looks: two networks, and optimisers that have seen something before."""
+    """The parts of a state that a step uses: two networks, and optimisers that are not new."""
     first, second = (network_of(config.network, seed) for seed in (3, 4))
     seen = [jax.tree.map(lambda leaf, n=n: jnp.full_like(leaf, n), first) for n in (0.02, 0.05)]
     optimizer = optax.scale_by_rms()
@@ -184,7 +184,7 @@ def test_how_much_of_the_projection_lives() -> None:
 
 
 def tape(size: int, pushed: int) -> replay.Ring:
-    """Rows that know the number under which they were pushed."""
+    """Rows that contain their own number, in the order they were pushed."""
     numbers = np.zeros(size, np.int32)
     for number in range(pushed):
         numbers[number % size] = number
@@ -212,7 +212,7 @@ def test_a_batch_is_fifty_rows_or_five_sequences_of_ten_in_a_row(network: Any, s
 
 
 def one_round(game: Any, config: Config, key: int = 5) -> tuple[Any, Any, Any]:
-    """A run's beginning, and itself after one round; and what was measured."""
+    """A new run, the run after one round, and the metrics."""
 
     @jax.jit
     def run(key: Any) -> Any:
@@ -246,7 +246,7 @@ def test_moves_are_written_down_as_they_are_played(backup: Any) -> None:
 
 @pytest.mark.slow
 def test_the_recurrent_player_remembers_its_game_and_no_other() -> None:
-    """Its moves are the best by a memory that is handed on from position to position, and begun anew with each game."""
+    """Its moves are the best by a memory that is handed on from position to position, and is fresh in each game."""
     game, config = Hex(size=2), Config(network="rnn", epsilon=0.0, memory=50, starts=16)
 
     @jax.jit

@@ -54,7 +54,7 @@ def test_two_steps_are_optaxs_own(name: Any) -> None:
 
 
 def remembered(lengths: list[int], size: int = 6) -> tuple[replay.Ring, dqn.RememberedGame]:
-    """Games of these lengths, each move told by its action: 100 x its game + its place."""
+    """Games of these lengths; the action of each move is 100 x its game + its place."""
     number, place = np.arange(len(lengths))[:, None], np.arange(size)[None]
     live = jnp.asarray(place < np.array(lengths)[:, None])
     heap = jnp.asarray(np.broadcast_to(place, live.shape).astype(np.int32))

@@ -1,6 +1,6 @@
-"""Gradient temporal differences, held to what they are for: in the mean, with the weights held still, every algorithm
-takes the step that the definition of its objective asks for. The definition is written forwards, as a sum over all
-games of a small decision process, and differentiated by JAX; it knows of no trace and of no h.
+"""Gradient temporal differences against their objectives: in expectation, with fixed weights, every algorithm takes the
+step that the definition of its objective gives. The definition is a forward sum over all games of a small decision
+process, differentiated by JAX; it has no trace and no h.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ RULES = ("sarsa", "q", "gtd2", "tdc", "greedy-gq")
 
 @contextlib.contextmanager
 def exactly() -> Iterator[None]:
-    """In twice the usual precision."""
+    """In double precision."""
     with jax.enable_x64(True), jax.numpy_dtype_promotion("standard"):
         yield
 
@@ -63,7 +63,7 @@ GRADIENT = jax.grad(value)
 
 
 def all_games() -> tuple[np.ndarray, np.ndarray]:
-    """Every course of a game, the first position either of two: its places, -1 after its end; and its probability."""
+    """Every possible game from either of two first positions: its places, -1 after its end; and its probability."""
     found, chances = [], []
     open_: list[tuple[tuple[int, ...], float]] = [((place,), 0.5 * PLAYED[place]) for place in range(WIDTH * MOVES)]
     while open_:
@@ -105,9 +105,7 @@ class Case(NamedTuple):
 
 @jax.jit
 def forwards(theta: Any, case: Case) -> tuple[Any, Any]:
-    """By definition: the mean of g times the errors from there to the end of the game, each weighed by what stands
-    between; and the mean of g g'.
-    """
+    """By definition: the mean of g times the weighted sum of errors to the end of the game; and the mean of g g'."""
     values = jax.vmap(lambda place: value(theta, place))(jnp.arange(PLACES))
     gradients = jax.vmap(lambda place: GRADIENT(theta, place))(jnp.arange(PLACES))
     live = GAMES >= 0
@@ -142,7 +140,7 @@ DESCENT = jax.jit(jax.grad(lambda theta, case: -projected_error(theta, case) / 2
 
 
 def mean_step(learn: Any, sweep: OnlineSweep, case: Case, told: Any, w: Any, u: Any) -> Critic:
-    """What the code changes in the mean over all games, the weights put back after every move."""
+    """The mean change over all games; the weights are put back after every move."""
     zeros = jnp.zeros(SIZE)
     given = jnp.asarray(THETA), jnp.asarray(w), jnp.asarray(u)
 
@@ -178,8 +176,8 @@ def taken(step: Any, algorithm: str, backup: str, trace: float, w: Any, u: Any =
 
 
 def compare(step: Any, algorithm: str, backup: str, trace: float) -> None:
-    """With any w, the steps are those of the saddle: theta goes down it, w up. TDC and Greedy GQ add what w has yet to
-    learn. With w at its best, that is the steepest descent of the projected Bellman error.
+    """With any w, the steps are those of the saddle: theta descends, w ascends. TDC and Greedy GQ add a term for the
+    error of w. With w at its optimum, that is the steepest descent of the projected Bellman error.
     """
     case, found = Case.of(algorithm, backup, trace), taken(step, algorithm, backup, trace, W)
     pull, square = forwards(THETA, case)
@@ -203,7 +201,7 @@ def test_the_mean_step_is_what_the_definition_asks_for(algorithm: str, trace: fl
 
 @pytest.mark.parametrize("trace", [0.0, 0.5])
 def test_the_natural_step_is_the_descent_measured_by_the_gradients(trace: float) -> None:
-    """With w and u at their least squares neither moves any more, and theta goes down by M's inverse."""
+    """With w and u at their least squares neither changes, and theta descends by the inverse of M."""
     with exactly():
         case = Case.of("tdc-natural", "mixed", trace)
         (pull, square), descent = forwards(THETA, case), DESCENT(THETA, case)
@@ -328,7 +326,7 @@ def test_the_actor_climbs_what_its_policy_is_worth() -> None:
 
 
 def test_against_the_moves_own_values_an_actor_has_nothing_to_learn_from() -> None:
-    """The paper's error: once the critic is right, it is zero in the mean for every move alike."""
+    """The paper's error: once the critic is right, its mean is zero for every move."""
     np.testing.assert_array_equal(mean_actor_step(WORTH - WORTH).theta, np.zeros(2))
 
 

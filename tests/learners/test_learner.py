@@ -1,4 +1,4 @@
-"""What every learner keeps to: its record says what it can do, and one program trains what its config would."""
+"""What holds for every learner: its record says what it can do, and one program trains every config it stands for."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ one_a_learner = pytest.mark.parametrize(
 
 @pytest.fixture(autouse=True)
 def optax_promotes() -> Iterator[None]:
-    """Optax's Adam mixes dtypes in its bias correction, which strict promotion does not let pass."""
+    """Optax's Adam mixes dtypes in its bias correction, which strict promotion refuses."""
     with jax.numpy_dtype_promotion("standard"):
         yield
 
@@ -128,7 +128,7 @@ def game_of(learner: Learner) -> Game:
 
 
 def train(learner: Learner, config: Any, sweep: Any = None, setup: Any = None) -> tuple[Any, Any, Any]:
-    """A run as it begins, after some rounds, and what was measured."""
+    """A new run, the run after some rounds, and the metrics."""
     game = game_of(learner)
     begin = jitted(lambda key, sweep, setup: learner.init(config, game, key, sweep, setup))
     rounds = jitted(lambda s: jax.lax.scan(lambda s, _: learner.advance(config, game, s), s, None, length=ROUNDS))
@@ -137,7 +137,7 @@ def train(learner: Learner, config: Any, sweep: Any = None, setup: Any = None) -
 
 
 def jitted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compiled in half the time, since it runs but once."""
+    """Compiled without optimisation, in half the time: it runs only once."""
     options = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
     return jax.jit(function, compiler_options=options)
 
@@ -207,7 +207,7 @@ def test_runs_are_divided_for_whoever_watches(case: str) -> None:
 
 
 def test_the_settings_tried_here_are_none_of_the_defaults() -> None:
-    """But for what belongs to another network, actor or batch, each setting is changed in one case at least."""
+    """Each setting is changed in at least one case, except those of another network, actor or batch."""
     for name in LEARNERS:
         kind = find_config(name)
         changed = {
@@ -315,7 +315,7 @@ def test_a_program_with_a_sweep_trains_as_the_config_itself(case: str) -> None:
 
 
 def _in_place(config: Any, program: Any) -> dict[str, Any]:
-    """The program's settings: the config but for what may be swept."""
+    """The settings of the shared program: the config without what may be swept."""
     return {field.name: getattr(program, field.name) for field in fields(config)}
 
 

@@ -196,7 +196,7 @@ def test_a_finished_game_teaches_nothing() -> None:
 
 @pytest.fixture
 def optax_promotes() -> Iterator[None]:
-    """Optax's Adam mixes dtypes in its bias correction, which strict promotion does not let pass."""
+    """Optax's Adam mixes dtypes in its bias correction, which strict promotion refuses."""
     with jax.numpy_dtype_promotion("standard"):
         yield
 

@@ -28,7 +28,7 @@ CASES = [("hex", Hex(size=3)), ("lgame", LGame())]
 @pytest.mark.parametrize("game", [game for _, game in CASES], ids=[name for name, _ in CASES])
 @pytest.mark.parametrize("actor", ["none", "plain"])
 def test_every_algorithm_runs_on_any_game_as_one_program(game: Any, actor: Any) -> None:
-    """All six, mapped over their switches; each learns something of its own, and the same again from the same seed."""
+    """All six under vmap over their switches; each learns something different, and the same from the same seed."""
     configs = [Config(algorithm=name, actor=actor, epsilon=0.5, moves=20, starts=16) for name in ALGORITHMS]  # pyright: ignore[reportArgumentType]
     sweeps = jax.tree.map(lambda *leaves: jnp.stack(leaves), *map(sweep_of, configs))
 
@@ -78,7 +78,7 @@ def test_an_actors_moves_are_ranked_by_what_probabilities_would_round_away() -> 
 
 @jax.jit
 def begin(sweep: Any) -> Any:
-    """A run, its values and its policy well apart."""
+    """A run whose values and policy differ clearly."""
     state = online.init(ACTOR, SMALL, jax.random.key(2), sweep)
     assert state.actor is not None
     critic, actor = (part._replace(theta=4 * part.theta) for part in (state.critic, state.actor))
@@ -109,7 +109,7 @@ def looked_up(before: Any, after: Any) -> Any:
 def test_an_actors_move_is_compared_with_its_policys_worth_or_with_its_own_value(
     advantage: str, backup: str, sign: int
 ) -> None:
-    state, ends, apart = begun(advantage=advantage, backup=backup), 0, []
+    state, ends, gaps = begun(advantage=advantage, backup=backup), 0, []
     for _ in range(16):
         after = make_move(state)
         shares, values, gradient, following = map(np.asarray, looked_up(state, after))
@@ -123,9 +123,9 @@ def test_an_actors_move_is_compared_with_its_policys_worth_or_with_its_own_value
         change = np.asarray(after.actor.theta) - np.asarray(state.actor.theta)
         np.testing.assert_allclose(change, RATE * wanted * gradient, atol=1e-5)
         ends, state = ends + over, after
-        apart.append(abs(worth - own) * np.abs(gradient).max())
+        gaps.append(abs(worth - own) * np.abs(gradient).max())
     assert 3 < ends < 13
-    assert max(apart) > 0.01  # so the other would have shown
+    assert max(gaps) > 0.01  # so the other would have shown
 
 
 @pytest.mark.slow

@@ -70,9 +70,7 @@ def test_hex_is_trained_by_its_size() -> None:
 
 
 def test_convolutions_want_a_board() -> None:
-    """They are listed for every game, as the list is made without looking at one; where there are no planes they are
-    refused.
-    """
+    """They are listed for every game, since the list does not depend on it; a game without planes refuses them."""
     wanting = [recipe for recipe in ANY_GAME.values() if recipe.learner.needs_planes]
     assert {recipe.learner_name for recipe in wanting} == {"online", "batch"}
     for recipe in wanting:

@@ -1,4 +1,4 @@
-"""The ring of rows, held to a deque."""
+"""The replay buffer, against a deque."""
 
 from __future__ import annotations
 

@@ -28,13 +28,13 @@ TINY = returns.Config(hidden=(8,), games=100, lanes=4, plies=8, updates=2, gamma
 
 @pytest.fixture(autouse=True)
 def optax_promotes() -> Iterator[None]:
-    """Optax's Adam mixes dtypes in its bias correction, which strict promotion does not let pass."""
+    """Optax's Adam mixes dtypes in its bias correction, which strict promotion refuses."""
     with jax.numpy_dtype_promotion("standard"):
         yield
 
 
 def a_tape(length: int, seed: int) -> returns.PlayedPly:
-    """One lane in which anything may happen: ends by the rules, games that are stopped, random moves."""
+    """One lane with everything: ends by the rules, stopped games, random moves."""
     draw = np.random.default_rng(seed)
     done = draw.random(length) < 0.15
     over = done | (draw.random(length) < 0.1)
@@ -128,7 +128,7 @@ def test_a_random_move_teaches_nothing_of_what_follows() -> None:
 
 @pytest.mark.slow
 def test_a_tie_by_repetition_is_an_end_and_a_game_that_is_stopped_is_none() -> None:
-    """Held to a set of each game's positions: a tie leaves nothing to gain, a stop what the best move says."""
+    """Against a set of each game's positions: after a tie the return is 0, after a stop it is the best move's q."""
     game, config = Walk(max_plies=4), replace(TINY, epsilon=1.0, lanes=20, plies=30, random_plies=0)
 
     @jax.jit
@@ -188,7 +188,7 @@ def test_games_begin_wherever_a_room_has_them_begin() -> None:
     ("q", "repeats", "wanted"), [([3, 2, 1], [1, 0, 0], [0, 2, 1]), ([-1, -2, -3], [0, 1, 0], [-1, 0, -3])]
 )
 def test_a_repeated_position_is_worth_a_tie(q: list[float], repeats: list[int], wanted: list[float]) -> None:
-    """So who is ahead shuns it, and who is behind goes there."""
+    """So the side that is ahead avoids it, and the side that is behind chooses it."""
     game = make_game("abalone")
     states = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], game.init())
     actions = jnp.asarray(legal_actions(game, game.init())[:3], jnp.int32)[None]

@@ -96,7 +96,7 @@ def test_one_step_is_the_reward_and_what_the_next_position_leaves(
 
 
 def test_what_is_no_number_in_a_game_that_goes_on_is_none_in_the_target() -> None:
-    """A network that has diverged is not to be hidden."""
+    """So that a diverged network is noticed."""
     assert np.isnan(float(targets.one_step(jnp.float32(0), jnp.float32(-1), jnp.float32(NAN), 0.5)))
 
 

@@ -51,7 +51,7 @@ def few_first(*cases: tuple[Any, ...]) -> list[Any]:
 
 @contextlib.contextmanager
 def exactly() -> Iterator[None]:
-    """In twice the usual precision, but for the bits that moves are drawn by."""
+    """In double precision, except the random bits."""
     with pytest.MonkeyPatch.context() as patch, jax.enable_x64(True), jax.numpy_dtype_promotion("standard"):
         patch.setattr(jax.random, "bits", functools.partial(jax.random.bits, dtype=jnp.uint32))
         yield
@@ -136,9 +136,7 @@ def play(name: str, games: int = 0, seed: int = 0, **settings: Any) -> Played:
 
 
 class Sequence(NamedTuple):
-    """What one seat came through: where it moved, but for a last move that ended the game, and what it gained from
-    each such position to its next one, or to the end.
-    """
+    """One seat's afterstates, without one that ended the game, and the reward from each to the next or the end."""
 
     inputs: list[Any]
     rewards: list[float]
@@ -200,7 +198,7 @@ def lambda_returns(rewards: list[float], values: list[float], decay: float) -> l
 def test_all_that_is_learned_from_a_game_is_what_lambda_returns_ask_for(
     name: str, decay: float, opponent: str, games: int
 ) -> None:
-    """With steps so small that the weights stand still. Against an opponent one seat learns, the two by turns."""
+    """With steps so small that the weights do not change. Against an opponent one seat learns, the two by turns."""
     alpha = 1e-9
     with exactly():
         for seed in range(3):

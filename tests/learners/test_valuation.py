@@ -30,14 +30,14 @@ def seating(opponent: int, seat: int, epsilon: float = 0.0) -> Seating:
 
 @functools.cache
 def strong_network(game: Any, features: str) -> Network:
-    """One that tells all moves apart."""
+    """A network that rates all moves differently."""
     network = valuation.new_network(TdConfig(features=features, hidden=5), game, jax.random.key(8))
     return jax.tree.map(lambda leaf: 100 * leaf, network)
 
 
 @functools.cache
 def chooser(game: Any, features: str) -> Any:
-    """Many a choice of the same move."""
+    """Many choices in the same position."""
     config, network = TdConfig(features=features, hidden=5), strong_network(game, features)
 
     def choose(who: Seating, states: Any, keys: Any) -> Any:

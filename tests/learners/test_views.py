@@ -1,4 +1,4 @@
-"""What networks are shown: a game's own encodings where it has them, else its planes inside a border of nothing."""
+"""Network inputs: a game's own encodings where it has them, else its planes with a border of zeros."""
 
 from __future__ import annotations
 

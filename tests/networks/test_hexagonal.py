@@ -1,4 +1,4 @@
-"""Networks over hexagonal neighbours, and the recurrent head: held to plain loops."""
+"""Networks over hexagonal neighbours, and the recurrent head, against plain loops."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def board(*shape: int) -> np.ndarray:
 
 
 def by_loops(layer: HexagonLayer, x: np.ndarray) -> np.ndarray:
-    """Cell by cell: what it sees of itself, and of itself and those around it that are on the board."""
+    """Cell by cell: the filters of the cell alone, and those of the cell and its neighbours on the board."""
     height, width, _ = x.shape
     point, around, bias = (np.asarray(leaf, np.float64) for leaf in (layer.point, layer.around, layer.bias))
     # Row by row from the top, as one reads: above and above right, left, itself, right, below left and below.

@@ -1,4 +1,4 @@
-"""Networks, held to NumPy."""
+"""Networks, against NumPy."""
 
 from __future__ import annotations
 

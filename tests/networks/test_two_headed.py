@@ -1,4 +1,4 @@
-"""Two heads on one trunk: neighbours as the rules have them, any size, both sides alike, nothing beyond the board."""
+"""Networks with two heads: neighbours as in the rules, any size, both sides alike, no effect from beyond the board."""
 
 from __future__ import annotations
 
