@@ -71,33 +71,33 @@ class _Listener:
         self.on = False
         self.lock = _thread.allocate_lock()
         self.handlers: list[Handler] = [Handler(_end_line)]
-        self.last: list[Callable[[], object]] = []
-        self.heard: list[int] = []  # the signals that are not ignored
-        self.tell = -1
+        self.at_end: list[Callable[[], object]] = []
+        self.signals: list[int] = []  # those that are not ignored
+        self.write_end = -1
 
     def begin(self) -> None:
-        hear, self.tell = os.pipe()
+        read_end, self.write_end = os.pipe()
         if hasattr(os, "set_blocking"):
-            os.set_blocking(self.tell, False)
+            os.set_blocking(self.write_end, False)
         # Signals that were ignored when the process began, as under nohup, stay ignored.
-        self.heard = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+        self.signals = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
         self.on = True
-        self.attend()
-        _thread.start_new_thread(self._listen, (hear,))
+        self.install()
+        _thread.start_new_thread(self._listen, (read_end,))
 
-    def attend(self) -> None:
+    def install(self) -> None:
         """Signals go to the listening thread."""
-        signal.set_wakeup_fd(self.tell, warn_on_full_buffer=False)
-        for number in self.heard:
+        signal.set_wakeup_fd(self.write_end, warn_on_full_buffer=False)
+        for number in self.signals:
             signal.signal(number, _leave_to_listener)
 
-    def _listen(self, hear: int) -> None:
-        while heard := os.read(hear, 1):
-            if (number := heard[0]) not in self.heard:
+    def _listen(self, read_end: int) -> None:
+        while received := os.read(read_end, 1):
+            if (number := received[0]) not in self.signals:
                 continue
             handler = self.handlers[-1]
             handler.times += 1
-            if handler.times >= ENOUGH or not _begin(self._handle, handler, number):
+            if handler.times >= ENOUGH or not _start(self._handle, handler, number):
                 _leave_in_haste(0.0, status_of(number))
 
     def _handle(self, handler: Handler, number: int) -> None:
@@ -105,8 +105,8 @@ class _Listener:
         if handler.handle(number):
             self.lock.release()
             return
-        _begin(_leave_in_haste, PATIENCE, status_of(number))
-        _do([words for each in reversed(self.handlers) if (words := each.last_words)][:1])
+        _start(_leave_in_haste, PATIENCE, status_of(number))
+        _call_each([words for each in reversed(self.handlers) if (words := each.last_words)][:1])
         leave(status_of(number))
 
 
@@ -125,7 +125,7 @@ def _leave_to_listener(number: int, frame: FrameType | None) -> None:
 
 def _raise(number: int, frame: FrameType | None) -> None:
     """Raise `Stopped`, the first time only: a second signal ends the process at once."""
-    _listener.attend()
+    _listener.install()
     _listener.handlers[-1].times = ENOUGH - 1
     raise Stopped(number)
 
@@ -133,8 +133,8 @@ def _raise(number: int, frame: FrameType | None) -> None:
 def _leave_in_haste(seconds: float, status: int) -> NoReturn:
     """After so many seconds, without waiting for last words."""
     time.sleep(seconds)
-    _begin(_exit, HASTE, status)
-    _do(_listener.last)
+    _start(_exit, HASTE, status)
+    _call_each(_listener.at_end)
     os._exit(status)
 
 
@@ -143,7 +143,7 @@ def _exit(seconds: float, status: int) -> NoReturn:
     os._exit(status)
 
 
-def _begin(work: Callable[..., object], *arguments: object) -> bool:
+def _start(work: Callable[..., object], *arguments: object) -> bool:
     """Start work on a new thread; False if there can be no more threads."""
     try:
         _thread.start_new_thread(work, arguments)
@@ -152,7 +152,7 @@ def _begin(work: Callable[..., object], *arguments: object) -> bool:
     return True
 
 
-def _do(actions: Sequence[Callable[[], object]]) -> None:
+def _call_each(actions: Sequence[Callable[[], object]]) -> None:
     """Call each of them, even if others fail."""
     for action in actions:
         try:
@@ -177,26 +177,26 @@ class Raised:
 
     def __enter__(self) -> Self:
         if _listener.on:
-            for number in _listener.heard:
+            for number in _listener.signals:
                 signal.signal(number, _raise)
             signal.set_wakeup_fd(-1)
         return self
 
     def __exit__(self, *_: object) -> None:
         if _listener.on:
-            _listener.attend()
+            _listener.install()
 
 
 def at_last(action: Callable[[], object]) -> None:
     """Call this when the process leaves, to end its child processes."""
-    _listener.last.append(action)
+    _listener.at_end.append(action)
 
 
 def leave(status: int) -> NoReturn:
     """End the process at once, without unwinding."""
-    _begin(_leave_in_haste, PATIENCE, status)
-    _do(_listener.last)
-    _do([stream.flush for stream in (sys.stdout, sys.stderr) if stream is not None])  # one may be closed, or full
+    _start(_leave_in_haste, PATIENCE, status)
+    _call_each(_listener.at_end)
+    _call_each([stream.flush for stream in (sys.stdout, sys.stderr) if stream is not None])  # may be closed
     os._exit(status)
 
 
@@ -204,5 +204,5 @@ def done() -> None:
     """The work is done: from here on a signal no longer changes the exit status."""
     if _listener.on:
         with _listener.lock:  # waits for ever if the process is already ending
-            for number in _listener.heard:
+            for number in _listener.signals:
                 signal.signal(number, signal.SIG_IGN)

@@ -85,7 +85,6 @@ def at_board(game: Game, seconds: float) -> float:
         lambda states, actions: host_tree.expander(game, two_heads.judge(config, game, network))(states, actions)
     )
     start = jax.tree.map(np.asarray, game.init())
-    host_tree.SearchTree(look, start).grow(MOVE)
 
     def search() -> None:
         tree, made = host_tree.SearchTree(look, start), 0

@@ -13,7 +13,7 @@ from ludus import games as registry
 from ludus.cli.shared.agents import refuse_repeated, setup_for
 from ludus.cli.shared.files import check_picture, save_picture
 from ludus.cli.shared.interrupt import on_early_end
-from ludus.cli.shared.matches import forfeited, forfeits
+from ludus.cli.shared.matches import forfeited, forfeits, rating_cells
 from ludus.cli.shared.options import (
     MAX_GAMES,
     MAX_OPENING,
@@ -96,7 +96,7 @@ def ladder(
     ] = None,
     out: Annotated[Path | None, Parameter(help="Also draw the ladder, as an SVG picture.")] = None,
     curve: Annotated[
-        Path | None, Parameter(help="Draw how runs grew: their selves' ratings against minutes of training.")
+        Path | None, Parameter(help="Draw how runs grew: the ratings of their snapshots, by minutes of training.")
     ] = None,
     options: GameOptions = NO_OPTIONS,
     quiet: Quiet = False,
@@ -253,13 +253,4 @@ def _added(settled: Settled, names: dict[Entrant, str]) -> str:
 
 def _print_rows(rows: list[Row]) -> None:
     columns = ("rating", "games", "won", "drawn", "lost", "score")
-    cells = [
-        (
-            row.agent,
-            f"{row.rating:+.0f} ± {row.ci95[1] - row.rating:.0f}",
-            *(f"{count:,}" for count in (row.games, row.wins, row.draws, row.losses)),
-            f"{100 * row.score:.1f}%",
-        )
-        for row in rows
-    ]
-    print_table(("agent", *columns), cells, right=columns)
+    print_table(("agent", *columns), ((*rating_cells(row), f"{100 * row.score:.1f}%") for row in rows), right=columns)

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from ludus.cli.shared.agents import game_for, refuse_repeated
 from ludus.cli.shared.interrupt import on_early_end
-from ludus.cli.shared.matches import ONLY_TWO, forfeited, forfeits, note_stopped, random_openings
+from ludus.cli.shared.matches import ONLY_TWO, forfeited, forfeits, note_stopped, random_openings, rating_cells
 from ludus.cli.shared.options import MAX_GAMES, NO_OPTIONS, GameOptions, Json, Openings, Quiet, Seed, TheirGame, whole
 from ludus.cli.shared.output import print_json, print_shown, print_table
 from ludus.cli.shared.progress import ProgressLine
@@ -115,11 +115,10 @@ def print_pairing(pairing: Pairing) -> None:
 def print_rows(rows: list[TournamentRow]) -> None:
     """The ratings, and the games won in each season and seat."""
     counts, seats = ("games", "won", "drawn", "lost"), ("won first", "won second")
-    table, won = [], []
-    for row in rows:
-        numbers = (f"{count:,}" for count in (row.games, row.wins, row.draws, row.losses))
-        table.append((row.agent, f"{row.rating:+.0f} ± {row.ci95[1] - row.rating:.0f}", *numbers))
-        for season, by_seat in enumerate(zip(row.first, row.second, strict=True), start=1):
-            won.append((row.agent, str(season), *(f"{count:,}" for count in by_seat)))
-    print_table(("agent", "rating", *counts), table, right=("rating", *counts))
+    won = [
+        (row.agent, str(season), *(f"{count:,}" for count in by_seat))
+        for row in rows
+        for season, by_seat in enumerate(zip(row.first, row.second, strict=True), start=1)
+    ]
+    print_table(("agent", "rating", *counts), map(rating_cells, rows), right=("rating", *counts))
     print_table(("agent", "season", *seats), won, right=("season", *seats))

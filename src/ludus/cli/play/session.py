@@ -44,7 +44,7 @@ HELP = """Type a move, such as {example}, or one of these:
   quit       stop here (so does the end of input, Ctrl-D)"""
 PUZZLE_HELP = """
   solvable   whether this can still be solved, or how far to go back
-A puzzle solved counts by its captures, and less for every undo and hint."""
+A solved puzzle scores points for its captures, and loses some for every undo and hint."""
 
 
 class GameSession:

@@ -13,8 +13,10 @@ from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
+    from ludus.ladder.rungs import Row as LadderRow
     from ludus.play.arena import MatchResult
     from ludus.play.player import Player
+    from ludus.play.tournament import TournamentRow
 
 ONLY_TWO = "only two different games"
 
@@ -101,6 +103,12 @@ def print_match(name: str, other: str, result: MatchResult) -> None:
         if faults := [fault for fault in result.faults if fault.player == player]:
             last = f"the last in game {faults[-1].game + 1:,}: {faults[-1].why}"
             print_shown(f"  {forfeited(who, len(faults))}, {last}")
+
+
+def rating_cells(row: LadderRow | TournamentRow) -> tuple[str, ...]:
+    """An agent's rating and games, as cells of a table."""
+    counts = (row.games, row.wins, row.draws, row.losses)
+    return row.agent, f"{row.rating:+.0f} ± {row.ci95[1] - row.rating:.0f}", *(f"{count:,}" for count in counts)
 
 
 def forfeited(name: str, count: int) -> str:
