@@ -172,7 +172,7 @@ import ludus.__main__
 print(*sorted(set(sys.modules) - before))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["__future__", "ludus", "ludus.__main__", "ludus.stopping"]
+    assert done.stdout.split() == ["__future__", "ludus", "ludus.__main__", "ludus.stopping", "ludus.version"]
 
 
 #: At this import the process sends itself a signal, and waits for its end there.
