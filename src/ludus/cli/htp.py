@@ -1,7 +1,7 @@
 """`ludus htp`: an agent speaks the Hex text protocol (HTP) on stdin and stdout.
 
-What is said is in `play.gtp`: the general text protocol (GTP), for any game that has one; HTP is what GTP is called in
-one game. This module is only the command. The other side, which asks other programs for moves, is `play.program`.
+This is only the command. `play.gtp_server` has the protocol itself: the general text protocol (GTP), for any game that
+has it; HTP is its name in one game. `play.gtp_client` is the other side, which asks other programs for moves.
 """
 
 from __future__ import annotations
