@@ -70,17 +70,18 @@ def solve(
     gives up after so many seconds.
 
     With `depth` or `seconds` a game that has a twin is searched instead, by an evaluation of its own or a trained
-    agent's: a `Searched`, with `.move`, `.score`, `.mate` and `.line`.
+    agent's: an `Analysis`, with `.move`, `.score`, `.mate` and `.line`.
     """
     made = _game(game)
     if depth is None and seconds is None:
         return truth_of(made).solve(_state(made, position), limit)
     from ludus.agents.alphabeta import evaluation_of
-    from ludus.search.alphabeta.analysis import Analyst
-    from ludus.search.alphabeta.search import Limits
+    from ludus.search.alphabeta.analysis import analyse
+    from ludus.search.alphabeta.search import AlphaBeta, Limits
 
     limits = Limits(depth=depth or Limits().depth, seconds=min(limit, seconds or limit))
-    return Analyst(made, evaluation_of(made, evaluation)).answer(_state(made, position), limits)
+    search = AlphaBeta(made, evaluation_of(made, evaluation)).prepared()
+    return analyse(search, _state(made, position), limits)
 
 
 def train(
@@ -141,7 +142,10 @@ class Agent:
         A perfect player knows. A move of which it expects nothing is left out: one that a search did not decide or did
         not visit, and with a policy head all but the likeliest few (`thoughts` has how likely it plays each).
         """
-        found = {entry.move: entry.value for entry in self.thoughts(position).moves if entry.value is not None}
+        thoughts = self.thoughts(position)
+        if thoughts.unit:
+            raise BadInput(f"'{self.name}' counts {thoughts.unit} and expects no result; `thoughts` has its scores.")
+        found = {entry.move: entry.value for entry in thoughts.moves if entry.value is not None}
         return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 
     def _line(self, position: Position) -> Line:

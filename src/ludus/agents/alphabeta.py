@@ -10,21 +10,17 @@ import numpy as np
 from ludus.agents.network import load_network
 from ludus.agents.spec import AgentSpec, folder_of, is_trained, refuse_no_evaluation
 from ludus.core.game import Game
-from ludus.search.alphabeta.evaluation import Evaluation, Oracle, evaluation, evaluations
+from ludus.search.alphabeta.evaluation import Evaluation, Oracle, evaluation, evaluations, minimax_evaluation
 from ludus.search.alphabeta.player import AlphaBetaPlayer
 from ludus.search.alphabeta.search import Limits
 
-CENTRE, HAND = "centre", "hand"  # what minimax and alphabeta think by, of a game that has it
 ORACLE_UNIT = 1000  # parts of a won game that a trained agent's values are told apart by
 
 
 def evaluation_of(game: Game, name: str | None = None) -> Evaluation | Oracle:
-    """By its name: one of the game's, or a trained agent's; without a name, what the game is best searched with."""
-    known = evaluations(game)
-    if name is None:
-        return known[HAND] if HAND in known else evaluation(game)
-    if name in known:
-        return known[name]
+    """By its name: one of the game's, or a trained agent's; without a name, the game's first."""
+    if name is None or name in evaluations(game):
+        return evaluation(game, name)
     if not is_trained(name):
         refuse_no_evaluation(name, game.name)
         return evaluation(game, name)  # says which there are
@@ -39,6 +35,6 @@ def evaluation_of(game: Game, name: str | None = None) -> Evaluation | Oracle:
 
 def alphabeta_player(spec: AgentSpec, game: Game) -> AlphaBetaPlayer:
     plain = spec.kind == "minimax"
-    inside = CENTRE if plain and CENTRE in evaluations(game) else spec.inside
     limits = Limits(depth=spec.plies or Limits().depth, seconds=spec.seconds or Limits().seconds)
-    return AlphaBetaPlayer(spec.name, game, evaluation_of(game, inside), limits, plain)
+    inside = minimax_evaluation(game) if plain else None
+    return AlphaBetaPlayer(spec.name, game, inside or evaluation_of(game, spec.inside), limits, plain)

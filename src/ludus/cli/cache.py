@@ -126,10 +126,10 @@ def _solve(game: Game) -> Any:
 
 def _search(game: Game) -> Any:
     from ludus.agents.alphabeta import evaluation_of
-    from ludus.search.alphabeta.analysis import Analyst
-    from ludus.search.alphabeta.search import Limits
+    from ludus.search.alphabeta.analysis import analyse
+    from ludus.search.alphabeta.search import AlphaBeta, Limits
 
-    return Analyst(game, evaluation_of(game)).answer(game.init(), Limits(depth=2)).to_json()
+    return analyse(AlphaBeta(game, evaluation_of(game)), game.init(), Limits(depth=2)).to_json()
 
 
 def _hint(game: Game) -> str:

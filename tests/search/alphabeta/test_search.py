@@ -12,9 +12,9 @@ from ludus import games
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.errors import BadInput
 from ludus.search.alphabeta.evaluation import RESULT, Oracle, evaluation
+from ludus.search.alphabeta.nodes import OPEN, WHOLE, close, known, weigh
 from ludus.search.alphabeta.search import MATE, PLAIN, AlphaBeta, Found, Limits, Switches
 from ludus.search.alphabeta.transpositions import look
-from ludus.search.alphabeta.tree import OPEN, WHOLE, close, known, weigh
 from ludus.search.alphabeta.workspace import PLIES
 
 EXACT = Switches(reductions=False, quiescence=False)

@@ -60,11 +60,13 @@ class SearchOptions(OptionRecord):
         agent = self.evaluation if self.evaluation is not None and is_trained(self.evaluation) else None
         made, state = setup(game, position, options, agent)
         from ludus.agents.alphabeta import evaluation_of
-        from ludus.search.alphabeta.analysis import Analyst
-        from ludus.search.alphabeta.search import Limits
+        from ludus.search.alphabeta.analysis import analyse
+        from ludus.search.alphabeta.search import AlphaBeta, Limits
 
         inside = evaluation_of(made, self.evaluation)
-        analyst = functools.cache(lambda: Analyst(made, inside))  # made below, where its compilation is reported
+        search = functools.cache(
+            lambda: AlphaBeta(made, inside).prepared()
+        )  # made below, where its compilation is reported
         seconds = self.seconds if self.seconds is not None else math.inf if self.limited() else SECONDS
         limits = Limits(self.depth or DEEPEST, self.nodes or 0, min(seconds, limit))
 
@@ -72,7 +74,7 @@ class SearchOptions(OptionRecord):
             if not self.limited():
                 watch(f"searching for {limits.seconds:g} s; --seconds or --depth say otherwise", True)
             on_interrupt = "best" if best_so_far else "raise"
-            return analyst().answer(state, limits, watch=watch, on_interrupt=on_interrupt, beat=stop)
+            return analyse(search(), state, limits, watch=watch, on_interrupt=on_interrupt, beat=stop)
 
         return Problem(made, state, find)
 

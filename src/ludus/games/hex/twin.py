@@ -12,7 +12,7 @@ from ludus.core.bits import Bits
 from ludus.games.hex.flood import spread
 from ludus.games.hex.rules import Hex, Side, State, geometry
 from ludus.search.compiled import jit
-from ludus.search.twins import perft_of
+from ludus.search.twins import no_forcing, perft_of
 from ludus.search.words import Word
 
 # Cells are numbered as the actions are, and the edges after them, each a neighbour of all the cells along it. Black has
@@ -190,4 +190,5 @@ def to_state(game: Hex, board: Board) -> State:
     return State(side(mover), side(1 - mover), np.int32(mover))  # pyright: ignore[reportArgumentType]
 
 
+forcing = no_forcing
 perft = perft_of(from_state, moves, make, unmake)

@@ -1,4 +1,4 @@
-"""What a search says of a position whose truth is not known: a move, and how it thinks the game stands."""
+"""What alpha-beta finds of one position, for people and as JSON: the best move, its score, the line expected."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy as np
 
 from ludus.core.game import Game, compiled
 from ludus.play.player import no_beat
-from ludus.search.alphabeta.evaluation import Evaluation, Oracle
+from ludus.search.alphabeta.nodes import MATE
 from ludus.search.alphabeta.search import AlphaBeta, Found, Limits, Watch
-from ludus.search.alphabeta.tree import MATE
 
 LEVEL = 0.05  # of a unit: whoever leads by less is not called ahead
 
@@ -29,7 +28,7 @@ class Analysis:
     line: list[str]  # the moves that both sides would play
     evaluation: str
     unit: int
-    counted: str = ""  # what a unit is called, many of them
+    counted: str = ""  # the plural of a unit
 
     @property
     def depth(self) -> int:
@@ -80,46 +79,32 @@ class Analysis:
         return lines
 
 
-class Analyst:
-    """Answers by searching, one position after another."""
-
-    def __init__(self, game: Game, inside: Evaluation | Oracle) -> None:
-        self.game, self.inside, self.engine = game, inside, AlphaBeta(game, inside)
-        self.engine.search(game.init(), Limits(depth=1))  # the clock is for thinking, not for compiling
-
-    def answer(
-        self,
-        state: Any,
-        limits: Limits,
-        seen: Iterable[int] = (),
-        watch: Watch | None = None,
-        on_interrupt: Literal["raise", "best"] = "raise",
-        beat: Callable[[], Any] = no_beat,
-    ) -> Analysis:
-        """What is found within these limits; where the game is over, its result. What `beat` raises ends it."""
-        game, inside = self.game, self.inside
-        if not self.engine.over(state):
-            found = self.engine.search(state, limits, seen, watch, on_interrupt, beat)
-        else:
-            result = float(compiled(game).returns(state)[int(compiled(game).player(state))])
-            found = Found(-1, round(MATE * result), (), 0, 0, 0.0, True)
-        line = self.engine.in_words(state, found.line)
-        return Analysis(game, state, found, line, inside.name, inside.unit, counted(inside))
-
-    def scores(
-        self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = no_beat
-    ) -> list[tuple[str, int]]:
-        """Every move and its score so many plies deep, in the mover's favour, the best first; `inside.unit` is one of
-        what the evaluation counts. What `beat` raises ends it.
-        """
-        actions, scores = self.engine.root_scores(state, depth, seen, beat)
-        order = np.argsort(-scores, kind="stable").tolist()
-        return [(self.game.format_move(state, int(actions[k])), int(scores[k])) for k in order]
+def analyse(
+    search: AlphaBeta,
+    state: Any,
+    limits: Limits,
+    seen: Iterable[int] = (),
+    watch: Watch | None = None,
+    on_interrupt: Literal["raise", "best"] = "raise",
+    beat: Callable[[], Any] = no_beat,
+) -> Analysis:
+    """What a search finds within these limits; where the game is over, its result. What `beat` raises ends it."""
+    game, inside = search.game, search.evaluation
+    if not search.over(state):
+        found = search.search(state, limits, seen, watch, on_interrupt, beat)
+    else:
+        result = float(compiled(game).returns(state)[int(compiled(game).player(state))])
+        found = Found(-1, round(MATE * result), (), 0, 0, 0.0, True)
+    return Analysis(game, state, found, search.in_words(state, found.line), inside.name, inside.unit, inside.counted)
 
 
-def counted(inside: Evaluation | Oracle) -> str:
-    """What scores count, in words; nothing for an agent's values, of which 1 is a won game."""
-    return inside.counted if isinstance(inside, Evaluation) else ""
+def move_scores(
+    search: AlphaBeta, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = no_beat
+) -> list[tuple[str, int]]:
+    """Every move and its score at this depth, in the mover's favour, the best first. What `beat` raises ends it."""
+    actions, scores = search.root_scores(state, depth, seen, beat)
+    order = np.argsort(-scores, kind="stable").tolist()
+    return [(search.game.format_move(state, int(actions[k])), int(scores[k])) for k in order]
 
 
 def score_in_words(score: int) -> str:

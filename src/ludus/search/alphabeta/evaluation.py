@@ -1,7 +1,7 @@
-"""What a search thinks of a position that it does not look beyond.
+"""Evaluation: the score of a leaf of the search.
 
-A room's part `evaluation` is a dict of these by name, the one to use first. A game without the part is searched by its
-result alone: what it would be if the game were stopped there.
+A room's part `evaluation` is a dict of these by name, the default first. A game without the part is searched by its
+result alone: the score if the game were stopped there.
 """
 
 from __future__ import annotations
@@ -25,28 +25,29 @@ class Evaluation:
     name: str
     compiled: Callable | None  # (board, parameters) -> int64, made by `search.compiled.jit`; None: the result
     parameters: Any = ()  # a NamedTuple of NumPy arrays that it reads, or an empty tuple
-    unit: int = 100  # what a marble, a stone, a pawn is worth in it: scores are shown in units
+    unit: int = 100  # one piece, or whatever it counts: scores are shown in units
     on_device: Callable[[Any, Any], Float[Array, ""]] | None = (
         None  # (game, state): the same number in JAX, of one state
     )
-    counted: str = ""  # units, many of them, in words: marbles
+    counted: str = ""  # the plural of a unit, for people
     minimax: bool = False  # whether the `minimax` players of the game go by this one, and not by the first
 
 
 @dataclass(frozen=True)
 class Oracle:
-    """An evaluation that lives in Python, an agent's for instance: asked at the last ply for all moves at once."""
+    """An evaluation in Python (a trained agent's): asked one ply before the leaves, for all moves at once."""
 
     name: str
     rate: Callable[[Any], Float[np.ndarray, "A"]]  # of one state: a value for every action, in the mover's favour
-    unit: int = 1000  # what the value 1 is in whole numbers
+    unit: int = 1000  # the value 1 in whole numbers
+    counted: str = ""  # nothing: the value 1 is a won game
 
 
 RESULT = Evaluation("result", None, unit=1)
 
 
 def evaluations(game: Game) -> dict[str, Evaluation]:
-    """The evaluations that a game has, the one to use first."""
+    """The evaluations that a game has, the default first."""
     return games.part(game, "evaluation") or {RESULT.name: RESULT}
 
 

@@ -14,7 +14,7 @@ from ludus.core.game import Game, each_move
 from ludus.play import selfplay
 from ludus.play.policies import choose
 from ludus.search.alphabeta.evaluation import Evaluation
-from ludus.search.alphabeta.tree import MATE
+from ludus.search.alphabeta.nodes import MATE
 
 Rate = Callable[[Game, Any], Float[Array, ""]]  # a position in the mover's favour
 

@@ -7,6 +7,7 @@ well, where its evaluation is at home there: so it can sit in thousands of games
 
 from __future__ import annotations
 
+import math
 import os
 import queue
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +24,7 @@ from ludus.errors import BadInput
 from ludus.play.line import Line
 from ludus.play.player import ActionRating, Batched, Clock, Considered, Player, Thoughts, no_beat
 from ludus.search.alphabeta import one_ply
-from ludus.search.alphabeta.analysis import Analysis, Analyst, counted, score_in_words
+from ludus.search.alphabeta.analysis import Analysis, analyse, move_scores, score_in_words
 from ludus.search.alphabeta.evaluation import Evaluation, Oracle
 from ludus.search.alphabeta.search import PLAIN, AlphaBeta, Found, Limits, numbering
 
@@ -74,23 +75,22 @@ class AlphaBetaPlayer(Player):
         """By a search of a few plies, whatever its own limits are: a score for every move."""
         depth = GLANCE if isinstance(self.inside, Evaluation) else GLANCE - 1
         seen, unit = line.seen(numbering(line.game)), self.inside.unit
-        with self._analyst(line.game) as analyst:
-            scores = analyst.scores(line.state, depth, seen, clock.beat)
+        with self._full_search(line.game) as search:
+            scores = move_scores(search, line.state, depth, seen, clock.beat)
             limits = Limits(depth=depth + 1, seconds=clock.seconds)
-            found = analyst.answer(line.state, limits, seen, lambda *_: clock.beat())
+            found = analyse(search, line.state, limits, seen, lambda *_: clock.beat())
         best = tuple(found.line)
         moves = tuple(
             Considered(move, score / unit, words=score_in_words(score), line=best if move == found.move else ())
             for move, score in scores
         )
-        return Thoughts(moves, moves[0].value, counted(self.inside), depth)
+        return Thoughts(moves, moves[0].value, self.inside.counted, depth)
 
     def analyse(self, line: Line, clock: Clock) -> Analysis:
         """A search as long as the clock allows, whatever its own limits are."""
-        with self._analyst(line.game) as analyst:
-            return analyst.answer(
-                line.state, Limits(seconds=clock.seconds), line.seen(numbering(line.game)), beat=clock.beat
-            )
+        seen, limits = line.seen(numbering(line.game)), Limits(seconds=clock.seconds)
+        with self._full_search(line.game) as search:
+            return analyse(search, line.state, limits, seen, beat=clock.beat)
 
     # --- many games on the device
 
@@ -121,20 +121,18 @@ class AlphaBetaPlayer(Player):
             raise BadInput(f"the agent '{self.name}' is at {self.game.describe()}, not {game.describe()}.")
         return self._one(game, lambda: self._made(game))
 
-    def _analyst(self, game: Game) -> AbstractContextManager[Analyst]:
-        return self._one(("analyst", game), lambda: Analyst(game, self.inside))
+    def _full_search(self, game: Game) -> AbstractContextManager[AlphaBeta]:
+        """For thoughts: with all that the search has, whatever the player does without."""
+        return self._one(("full", game), lambda: AlphaBeta(game, self.inside).prepared())
 
     def _made(self, game: Game) -> AlphaBeta:
         switches = PLAIN._replace(ordering=True) if self.plain else None
         search = AlphaBeta(game, self.inside, switches=switches, tie=self._tie())
-        if self.limits.seconds < float("inf"):  # the clock is for thinking, not for compiling
-            search.search(game.init(), Limits(depth=1))
-        return search
+        return search.prepared() if self.limits.seconds < math.inf else search
 
     def _tie(self) -> int:
         """It plays to win: where units are counted, a tie by repetition is worth half of one less than nothing."""
-        counts = isinstance(self.inside, Evaluation) and self.inside.counted
-        return -self.inside.unit // 2 if counts else 0
+        return -self.inside.unit // 2 if self.inside.counted else 0
 
     @contextmanager
     def _one(self, key: Any, make: Callable[[], T]) -> Iterator[T]:

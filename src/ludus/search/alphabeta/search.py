@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple
 
+import jax
 import numpy as np
 from jaxtyping import Int
 
@@ -28,8 +29,9 @@ from ludus.play.player import no_beat
 from ludus.search.alphabeta import evaluation as evaluations
 from ludus.search.alphabeta import transpositions
 from ludus.search.alphabeta.evaluation import Evaluation, Oracle
-from ludus.search.alphabeta.tree import ASKING, DONE, HIGHEST, INFINITE, searcher
-from ludus.search.alphabeta.tree import MATE as MATE
+from ludus.search.alphabeta.nodes import ASKING, DONE, HIGHEST, INFINITE
+from ludus.search.alphabeta.nodes import MATE as MATE
+from ludus.search.alphabeta.tree import searcher
 from ludus.search.alphabeta.workspace import (
     BASE,
     DEEPEST,
@@ -42,6 +44,7 @@ from ludus.search.alphabeta.workspace import (
     undo_of,
     workspace_of,
 )
+from ludus.search.twins import SearchTwin
 
 SLICE = 20_000  # nodes between looks at the clock
 Watch = Callable[[str, bool], Any]  # a sentence, and whether it is the last
@@ -109,8 +112,8 @@ class AlphaBeta:
         tie: int = 0,  # by repetition, to whom the search is for: below 0 it would rather play on
     ) -> None:
         twin = games.part(game, "twin")
-        if twin is None or game.num_players != 2:
-            why = "it has no twin" if twin is None else "it is a game for one"
+        if not isinstance(twin, SearchTwin) or game.num_players != 2:
+            why = "it is a game for one" if game.num_players == 1 else "it has no twin for this"
             raise BadInput(f"{game.name} cannot be searched by alpha-beta: {why}.")
         self.tie = tie
         self.game, self.evaluation = game, evaluation or evaluations.evaluation(game)
@@ -131,6 +134,11 @@ class AlphaBeta:
     def key(self, state: Any) -> int:
         """The number of a position, for `seen`."""
         return numbering(self.game)(state)
+
+    def prepared(self) -> AlphaBeta:
+        """Itself, after it was compiled: a clock is for thinking, not for compiling."""
+        self.search(self.game.init(), Limits(depth=1))
+        return self
 
     def over(self, state: Any) -> bool:
         """Whether there is nothing to search."""
@@ -316,10 +324,5 @@ class AlphaBeta:
 
 
 def _own(parameters: Any) -> Any:
-    """A copy: an evaluation may have room to work in among them, and engines work side by side."""
-    if isinstance(parameters, np.ndarray):
-        return parameters.copy()
-    if isinstance(parameters, tuple):
-        parts = map(_own, parameters)
-        return type(parameters)(*parts) if hasattr(parameters, "_fields") else tuple(parts)
-    return parameters
+    """A copy: an evaluation may have room to work in among them, and searches run side by side."""
+    return jax.tree.map(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, parameters)

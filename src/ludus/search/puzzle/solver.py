@@ -32,6 +32,7 @@ from ludus.search.puzzle.backtrack import (
     WalkTotals,
 )
 from ludus.search.puzzle.order import Order, PythonOrder
+from ludus.search.twins import PuzzleTwin
 
 SLICE = 1 << 18  # positions between looks at the clock
 LINES = 1 << 20  # that a search for the likeliest has room for
@@ -71,7 +72,7 @@ class PuzzleSolver:
 
     def __init__(self, game: Game) -> None:
         twin = games.part(game, "twin")
-        if twin is None or game.num_players != 1 or not hasattr(twin, "ending"):
+        if not isinstance(twin, PuzzleTwin) or game.num_players != 1:
             raise BadInput(f"backtracking is for puzzles with a twin, which {game.name} is not.")
         self.game, self.twin = game, twin
         undo = undo_of(twin, game)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ludus.games import make_game
+from ludus.search.alphabeta.nodes import AGAIN, CUT, MORE, NARROW, REDUCED, WHOLE, close, weigh
 from ludus.search.alphabeta.transpositions import EXACT, LOWER, UPPER, bound_of, look, move_of
-from ludus.search.alphabeta.tree import AGAIN, CUT, MORE, NARROW, REDUCED, WHOLE, close, weigh
 from ludus.search.alphabeta.workspace import PLIES, SearchSettings, Workspace, workspace_of
 
 PLY, CHILD = 2, 3
