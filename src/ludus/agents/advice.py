@@ -1,5 +1,5 @@
-"""Who gives advice at a board where nothing is known exactly: a search, by what a searching player goes by itself, or
-by the best evaluation that the game has.
+"""Advice where nothing is known exactly: by a search, with the evaluation of the player asked about, or else the game's
+default.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from ludus.search.alphabeta.evaluation import Evaluation, Oracle, evaluation, ev
 from ludus.search.alphabeta.player import AlphaBetaPlayer
 from ludus.search.alphabeta.search import Limits
 
-ORACLE_UNIT = 1000  # parts of a won game that a trained agent's values are told apart by
+ORACLE_UNIT = 1000  # the value 1 of a trained agent in whole numbers
 
 
 def evaluation_of(game: Game, name: str | None = None) -> Evaluation | Oracle:

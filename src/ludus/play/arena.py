@@ -1,5 +1,5 @@
-"""Who plays better: matches with the sides swapped, on the device or `hosted`. What has been played so far can be read
-at any time, so that a match which is stopped has a score too.
+"""Matches between two players who swap sides, on the device or on the host. The score so far can be read at any time,
+also of a match that is stopped.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class MatchResult(Tally):
     mean_plies: float
     openings: int  # random plies that each game begins with; two games, with the seats exchanged, have the same
     distinct: int  # games that differ, in a move or in who sits where
-    taken: tuple[float, float] | None  # a game, by each player: marbles or the like, where there is such a thing
+    taken: tuple[float, float] | None  # by each player, pieces a game; None where nothing is taken
     faults: tuple[Fault, ...]
 
     @property

@@ -1,5 +1,5 @@
-"""Games of two players on the device, side by side, as one program: whole, or in a match of long games some plies at a
-time, so that games are told as they end and no ply is played once all are over.
+"""A batch of games of two players on the device, as one compiled program. Short games are played out in one call;
+long ones some plies a call, so that results are reported as games end, and the batch stops when all are over.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class GamesUnderWay(NamedTuple):
     ends: Ends  # so far
 
 
-#: A ply of each lane: its key, its number, the moves of the openings, and what tells the games apart.
+#: A ply of all lanes: its key, its number, the openings' moves, and the weights of the games' fingerprints.
 Ply = tuple[Any, Any, Any, Any]
 
 

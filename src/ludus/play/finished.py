@@ -1,4 +1,4 @@
-"""Games that have been played, as numbers, kept as they end: so a match that is stopped has a score."""
+"""The finished games of a match, collected as they end, so that a match which is stopped has a score."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Fault(NamedTuple):
 
 
 class FinishedGames(NamedTuple):
-    """Games on the host: what the first-named player got, the plies, and by what to know the game."""
+    """Finished games: the result for the first-named player, the plies, and a fingerprint."""
 
     places: Int[np.ndarray, "N"]  # of each game in its match; of all of them, from 0 on
     end: Float[np.ndarray, "N"]

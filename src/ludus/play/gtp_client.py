@@ -1,4 +1,4 @@
-"""Another program, started here and spoken to in the protocol that `gtp` answers: a command, then its answer.
+"""GTP client: starts another program and sends it commands, as `gtp_server` answers them.
 
 It has its own process group, which is ended as a whole whatever happens: when nobody needs it any more, when it does
 not keep to the protocol or to its time, and when we are interrupted. Nothing heavy is imported here.
@@ -42,7 +42,7 @@ class Late(Trouble):
 
 
 class Ended(Trouble):
-    """It has ended, or speaks no more."""
+    """It has ended, or closed its output."""
 
 
 class Program:
@@ -88,7 +88,7 @@ _starting = threading.Lock()
 
 
 def kill_all() -> None:
-    """End every program, where this process itself is about to end without being taken apart: no other is started."""
+    """End every program, since this process is about to end abruptly; no other program is started after it."""
     _starting.acquire(timeout=GRACE)
     for process in list(_known):
         _kill(process)
@@ -101,7 +101,7 @@ stopping.at_last(kill_all)
 
 
 class _Running(NamedTuple):
-    """A process, and what is read from it by threads of its own: so that no one waits longer than they want to."""
+    """A process, with threads that read its output, so that reading can have a time limit."""
 
     process: subprocess.Popen[str]
     lines: queue.Queue[str | None]  # None: it says no more

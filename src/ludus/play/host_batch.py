@@ -1,8 +1,8 @@
-"""Games on the host, for players that think a position at a time: lanes go ply by ply, side by side.
+"""A batch of games with a player that thinks on the host, one position at a time: all lanes advance ply by ply.
 
-A ply is compiled, with the rules of `selfplay`: the ply cap, ties by repetition. In between, a policy of the device is
-asked for all lanes at once, and a player on the host for those where it is to move and the game goes on. Keys are used
-as they are on the device, so two policies of the device play the same games here.
+The ply itself is compiled, with the rules of `selfplay`: the ply cap, ties by repetition. Between plies a policy of the
+device chooses for all lanes; a player on the host is asked in the lanes where it is to move. Keys are used as on
+the device, so two policies of the device play the same games here.
 """
 
 from __future__ import annotations
@@ -121,12 +121,12 @@ def state_at(states: Any, lane: int) -> Any:
 
 
 def fingerprint_weights(steps: int) -> UInt32[np.ndarray, "T 2"]:
-    """What the moves of a game are multiplied by, so that 64 bits of their sum tell games apart."""
+    """Weights of a game's fingerprint: the sum of its moves times these, in 64 bits."""
     return np.random.default_rng(0).integers(0, 2**32, (steps, 2), np.uint32)
 
 
 def _kept(ended: np.ndarray, new: Any, old: Any) -> Any:
-    """The last positions, with those of the games that have ended now."""
+    """The last positions, updated where games have just ended."""
     return jax.tree.map(functools.partial(_where, ended), new, old)
 
 

@@ -1,4 +1,4 @@
-"""One game on the host, move by move: what self-play does on the device, for a single game that people watch."""
+"""One game on the host, move by move, for a game that people watch; `selfplay` is the same on the device."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Line:
         self._keys: dict[Any, list[int]] = {}
 
     def copy(self) -> Line:
-        """The same game to play on with, apart from this one. Nothing is taken back in it, and nobody has given up."""
+        """An independent copy, without moves to redo and without a resignation."""
         made = copy.copy(self)
         made.states, made.actions, made.undone, made.resigned = list(self.states), list(self.actions), [], None
         made._players, made._texts = list(self._players), list(self._texts)

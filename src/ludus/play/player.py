@@ -38,20 +38,22 @@ class Forfeit(BadInput):
 
 
 def no_beat() -> None:
-    """The beat of whoever does not want to stop a search."""
+    """The callback that never stops a search."""
 
 
 class Clock(NamedTuple):
-    """What a move is asked with: where chance comes from, how long it may take, and who may stop it."""
+    """The conditions of a move: the seed, the time limit, and a callback that may stop it."""
 
     seed: int = 0
     number: int = 0  # of the question; with the seed it says what chance gives
     seconds: float = math.inf  # at most; a player's own limit may be less
-    beat: Callable[[], Any] = no_beat  # called now and then by what takes long; what it raises ends that
+    beat: Callable[[], Any] = (
+        no_beat  # callback of long searches, called now and then; an exception from it ends the search
+    )
 
     @staticmethod
     def at(line: Line, seed: int, seconds: float = math.inf, beat: Callable[[], Any] = no_beat) -> Clock:
-        """In a game that people watch: the same move for the same seed wherever it is asked for."""
+        """For a game that people watch: the same seed gives the same move on every surface."""
         return Clock(seed, len(line.actions), seconds, beat)
 
     def chance(self) -> random.Random:
@@ -60,7 +62,7 @@ class Clock(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Batched:
-    """A policy of the device, and apart from it the weights that it goes by: one program serves all weights."""
+    """A policy for the device and its weights, separately: one compiled program serves all weights."""
 
     policy_of: PolicyOf
     weights: Any = None
@@ -96,7 +98,7 @@ class Thoughts(NamedTuple):
 
     moves: tuple[Considered, ...]
     value: float | None = None  # of the position, in the same unit as the moves'
-    unit: str = ""  # what values count, many of them (marbles); empty: the expected result, from -1 to 1
+    unit: str = ""  # what values count, in the plural (pieces, say); empty: the expected result, from -1 to 1
     depth: int | None = None  # plies, of a search
 
 
@@ -106,7 +108,7 @@ class Player:
     name: str
     chance: bool = False  # whether it moves by chance: two that do not play the same game over and over
     lanes: int = LANES  # games that it plays side by side on the host, at most
-    weights: Any = None  # what its moves depend on, apart from the functions below, so that these are compiled once
+    weights: Any = None  # an argument of the functions below, so that they are compiled once for all weights
     only_plays: ClassVar[str] = "thinks a position at a time, on the host"  # why it has no policy of the device
 
     # --- one game on the host
@@ -149,7 +151,7 @@ class Player:
         return self.batched(game) is None
 
     def on_device(self, game: Game) -> Batched:
-        """Its policy, for whoever cannot do without."""
+        """Its policy, or a refusal where it has none."""
         found = self.batched(game)
         return self.refuse() if found is None else found
 

@@ -27,7 +27,7 @@ Again = Callable[[Any], Bool[Array, "B K"]]
 
 @dataclass(frozen=True)
 class HistoryPolicy:
-    """A policy that can ask which positions would be repeated; where nobody can tell, none."""
+    """A policy that can ask which positions would repeat one of the game. Without the history it assumes none."""
 
     choose: Callable[[Key[Array, ""], Any, Again], Int[Array, "B"]]
 
@@ -36,7 +36,7 @@ class HistoryPolicy:
 
 
 def ask(policy: Policy, key: Key[Array, ""], states: Any, again: Again) -> Int[Array, "B"]:
-    """Its moves, in the knowledge of what was there before if it wants to know."""
+    """The policy's moves; a `HistoryPolicy` is given the history too."""
     return policy.choose(key, states, again) if isinstance(policy, HistoryPolicy) else policy(key, states)
 
 
@@ -183,7 +183,7 @@ def random_positions(game: Rules, key: Key[Array, ""], count: int) -> Any:
 
 
 def fingerprint(state: tuple[Any, ...]) -> UInt32[Array, "2"]:
-    """64 bits that tell positions apart, mixed from all words of a state by multiplication."""
+    """A 64-bit hash of a position, mixed from all words of its state by multiplication."""
     low, high = jnp.uint32(0x9E3779B9), jnp.uint32(0x85EBCA6B)
     for leaf in jax.tree.leaves(state):
         for word in jnp.asarray(leaf).astype(jnp.uint32).reshape(-1):
@@ -229,7 +229,7 @@ def _fingerprints(states: Any) -> UInt32[Array, "N 2"]:
 
 
 def been(game: Rules[S], lanes: Lanes) -> Again:
-    """Whether positions were there before in the game of each lane, or are there now; of no matter to most games."""
+    """A test for positions that each lane's game has had, or has now; always false without ties by repetition."""
     state, ply, clock, seen = lanes
     if not game.repetition_ties:
         return _never

@@ -1,7 +1,7 @@
 """The truth about a game, as far as it is known, and the strength of agents measured by it.
 
 `protocol` says what a truth, an answer and a grade are. `graph`, `solve` and `exact` are that of any game small enough
-to write down whole; `evaluate` and `batched` are exact results of policies there, `table` the game as a table of its
+to write down whole; `evaluate` and `batched` are exact results of policies there, `tabular` the game as a table of its
 positions; `follow` plays an agent against every reply where no graph is at hand; `sampled` is what is left where
 nothing is known, `gauntlet` where there are players of known strength to meet. `truth_of` finds the
 one that a game has.

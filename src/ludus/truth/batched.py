@@ -17,7 +17,7 @@ from ludus.truth.solve import SolvedGraph
 
 
 class GraphArrays(NamedTuple):
-    """A solved graph as arrays."""
+    """A solved graph as arrays, moves padded."""
 
     states: Any  # every leaf [N, ...]
     child: Int[Array, "N M"]

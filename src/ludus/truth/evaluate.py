@@ -92,7 +92,7 @@ def _matrix(graph: Graph, policy: Float[np.ndarray, "E"]) -> scipy.sparse.csr_ar
 
 @dataclass(frozen=True)
 class PolicyProof:
-    """Whether no play of the other side beats a policy; if one does, the shortest line, as moves of the graph."""
+    """Whether a policy is unbeatable; if not, the shortest line that beats it, as moves of the graph."""
 
     unbeatable: bool
     seat: int | None = None

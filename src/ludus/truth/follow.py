@@ -27,7 +27,7 @@ MoveRater = Callable[[Any], Float[Array, "B A"]]
 
 @dataclass(frozen=True)
 class FollowResult:
-    """What came of it: whether some line beats the player, a shortest such line as actions, and the positions met."""
+    """Whether some line beats the player, a shortest such line as actions, and the number of positions met."""
 
     beaten: bool
     line: tuple[int, ...]

@@ -1,5 +1,5 @@
-"""Where nothing exact is known, but a search has something to go by: games against a ladder of players. The random one,
-those that look one ply ahead by each of the game's evaluations, and, when there is time, a search of two plies.
+"""Grades where nothing exact is known but the game has an evaluation: games against a gauntlet of players. The random
+player, a one-ply player for each evaluation, and, when there is time, a search of two plies.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DEPTH = 2
 
 @dataclass(frozen=True)
 class GauntletGrade:
-    """How an agent did against each player of the ladder, the weakest first."""
+    """The agent's score against each player of the gauntlet, the weakest first."""
 
     rungs: tuple[tuple[str, Tally], ...]
 
@@ -67,7 +67,7 @@ class GauntletGrade:
 
 @dataclass(frozen=True)
 class Gauntlet(Unsolved):
-    """A game that cannot be solved, with players of known kind to climb."""
+    """A game that cannot be solved, with fixed opponents to grade agents by."""
 
     def grade(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody

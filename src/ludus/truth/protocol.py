@@ -62,7 +62,7 @@ Watch = Callable[[str, bool], Any]
 
 
 def nobody(sentence: str, last: bool) -> None:
-    """Whoever does not watch."""
+    """The callback that does nothing."""
 
 
 @runtime_checkable
@@ -100,7 +100,7 @@ class Truth(Protocol):
 
 @runtime_checkable
 class ProvingTruth(Protocol):
-    """A truth that searches long and can show its reasons."""
+    """A truth that can save its search to a file and write proofs."""
 
     def checkpoint(self, keep: Path | None, workers: int) -> Truth:
         """The same by so many workers side by side, going on from what a file has; what they prove is left there."""

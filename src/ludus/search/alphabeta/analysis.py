@@ -19,7 +19,7 @@ LEVEL = 0.05  # of a unit: whoever leads by less is not called ahead
 @dataclass(frozen=True)
 class Analysis:
     """The best move that was found, the line that is expected, and the score in units of the evaluation (in the mover's
-    favour). It is no proof, but for an end of the game that is forced.
+    favour). Only a forced end of the game is proved.
     """
 
     game: Game

@@ -105,7 +105,7 @@ def weigh(memory: Workspace, ply: int, value: int) -> int:
 
 @jit
 def close(memory: Workspace, setup: SearchSettings, ply: int) -> int:
-    """The value of a node whose moves have been looked at; what was learned there is kept."""
+    """The value of a node whose moves have been searched; it is stored in the transposition table."""
     best, depth, chosen = memory.best[ply], memory.depth[ply], memory.chosen[ply]
     if depth <= 0:
         return best
@@ -120,7 +120,7 @@ def close(memory: Workspace, setup: SearchSettings, ply: int) -> int:
 
 @jit
 def _reward(memory: Workspace, setup: SearchSettings, ply: int) -> None:
-    """A move that was too good for the other side is tried early from now on, and what was tried before it late."""
+    """Killer and history heuristics: a move that caused a cutoff is tried earlier from now on, the others later."""
     chosen, seat = memory.chosen[ply], (setup.seat + ply) & 1
     bonus = min(memory.depth[ply] * memory.depth[ply], HISTORY // 32)
     for i in range(memory.at[ply]):

@@ -51,13 +51,13 @@ Watch = Callable[[str, bool], Any]  # a sentence, and whether it is the last
 
 
 class Switches(NamedTuple):
-    """The devices of the search, each of which can be left out."""
+    """The techniques of the search; each can be switched off."""
 
-    table: bool = True  # remember positions
-    ordering: bool = True  # look at promising moves first
-    reductions: bool = True  # look at late moves less deep
-    quiescence: bool = True  # look beyond the depth at forcing moves
-    aspiration: bool = True  # expect about the score of the depth before
+    table: bool = True  # transposition table
+    ordering: bool = True  # move ordering
+    reductions: bool = True  # late move reductions
+    quiescence: bool = True  # quiescence search: forcing moves beyond the depth
+    aspiration: bool = True  # aspiration windows
 
 
 PLAIN = Switches(*(False,) * 5)
@@ -109,7 +109,7 @@ class AlphaBeta:
         *,
         switches: Switches | None = None,
         entries: int = 1 << 20,  # of the table, 16 bytes each
-        tie: int = 0,  # by repetition, to whom the search is for: below 0 it would rather play on
+        tie: int = 0,  # the score of a repetition for the side that searches; below 0 it prefers to play on
     ) -> None:
         twin = games.part(game, "twin")
         if not isinstance(twin, SearchTwin) or game.num_players != 2:
@@ -128,7 +128,7 @@ class AlphaBeta:
 
     @property
     def unit(self) -> int:
-        """What a marble, a stone, a pawn, or a won game to an oracle is in the scores."""
+        """The score of one unit of the evaluation: a piece, say, or a won game of an oracle."""
         return self.evaluation.unit
 
     def key(self, state: Any) -> int:

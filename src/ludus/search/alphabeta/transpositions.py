@@ -1,4 +1,4 @@
-"""What a search has found out about positions, by their keys: a table of fixed size in which the new displaces the old.
+"""Transposition table: scores and best moves of positions, by key, in a fixed size; new entries replace old ones.
 
 An entry is two words: the key with the number of the search in place of its lowest bits, and what was found. Four share
 a line of the processor's cache, and a position may stand in any of the four that its key leads to. An entry of another
@@ -30,7 +30,7 @@ def table(entries: int) -> UInt64[np.ndarray, "W"]:
 
 @jit
 def look(table: UInt64[np.ndarray, "W"], key: Word, search: int) -> Word:
-    """What was found of a position in this search; nothing is zero."""
+    """Probe: the entry of a position from this search, or zero."""
     wanted = (key & ~np.uint64(SEARCHES - 1)) | np.uint64(search)
     first = _first(table, key)
     for slot in range(first, first + 2 * SLOTS, 2):
@@ -41,7 +41,7 @@ def look(table: UInt64[np.ndarray, "W"], key: Word, search: int) -> Word:
 
 @jit
 def keep(table: UInt64[np.ndarray, "W"], key: Word, search: int, score: int, bound: int, depth: int, move: int) -> None:
-    """Keep what was found, in place of the same position, of another search's, or of what was looked at least deep."""
+    """Store an entry over the same position's, else over one of another search, else over the shallowest."""
     wanted = (key & ~np.uint64(SEARCHES - 1)) | np.uint64(search)
     first = _first(table, key)
     place, least = first, 1 << 20

@@ -1,4 +1,4 @@
-"""Where an alpha-beta search keeps what it knows: made once, and written over by every search."""
+"""The arrays that an alpha-beta search works on: allocated once, reused by every search."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SearchSettings(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Where a search stands; by ply where nothing else is said."""
+    """The search's stack, a row a ply, and its tables."""
 
     registers: Int64[np.ndarray, "5"]
     alpha: Int64[np.ndarray, "P"]
@@ -55,16 +55,16 @@ class Workspace(NamedTuple):
     ranks: Int32[np.ndarray, "P M"]
     line: Int16[np.ndarray, "P P"]  # the best play from there on
     length: Int64[np.ndarray, "P"]
-    killers: Int64[np.ndarray, "P 2"]  # the last moves that were too good for the other side
-    history: Int32[np.ndarray, "2 A"]  # by seat: how often a move was that, weighed by depth
-    late: Int8[np.ndarray, "D N"]  # plies less, by depth and by the number of moves before
+    killers: Int64[np.ndarray, "P 2"]  # killer moves: the last that caused a cutoff at this ply
+    history: Int32[np.ndarray, "2 A"]  # history heuristic: cutoffs by seat and move, weighted by depth
+    late: Int8[np.ndarray, "D N"]  # late move reductions, by depth and by the number of moves before
     scratch: Int16[np.ndarray, "M"]
     seen: UInt64[np.ndarray, "S"]  # the keys of the game so far, hashed; zero is none
     table: UInt64[np.ndarray, "W"]
 
 
 def undo_of(twin: Any, game: Game) -> np.ndarray:
-    """Room for what the twin's `make` gives, at every ply."""
+    """Space for the undo information of the twin's `make`, a row a ply."""
     board, out = twin.from_state(game, game.init()), np.empty(game.max_legal, np.int16)
     twin.moves(board, out)
     twin.make(board, int(out[0]))

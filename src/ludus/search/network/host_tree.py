@@ -25,7 +25,7 @@ FIRST_VISITS = 50  # that a move is taken to have had already when values are we
 
 
 class Expansion(NamedTuple):
-    """What is found where moves lead, of B positions."""
+    """B expanded positions: the rules and the network applied to the positions that moves lead to."""
 
     state: Any
     legal: Bool[Array, "B A"]

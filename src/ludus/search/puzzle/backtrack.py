@@ -26,7 +26,7 @@ EXPLORED, PLY, GOING = range(3)  # the registers; the last says whether a search
 
 
 class Stack(NamedTuple):
-    """Where a search stands; by ply where nothing else is said."""
+    """The search's stack, a row a ply."""
 
     registers: Int64[np.ndarray, "3"]
     at: Int64[np.ndarray, "P"]  # moves made there
@@ -41,7 +41,7 @@ class Stack(NamedTuple):
 
 
 class PositionTable(NamedTuple):
-    """Positions by their keys, none of which is ever displaced; one of another search counts as not there."""
+    """Hash table of positions; nothing is replaced, and entries of other searches count as empty."""
 
     keys: UInt64[np.ndarray, "T"]
     search: Int32[np.ndarray, "T"]

@@ -1,4 +1,4 @@
-"""The likeliest line first, for a puzzle for one on its twin.
+"""Best-first search for a puzzle for one, on its twin: the likeliest line first.
 
 An order whose numbers are the log-odds that a move leads to a position that can be solved, given that its own can be,
 says how likely a whole line is: the product along it. Where backtracking goes through all that is below a wrong move
@@ -27,7 +27,7 @@ PLY = 1.0
 
 
 class Frontier(NamedTuple):
-    """Lines of moves from the first position, each by its last move and the line before it; the first is empty."""
+    """The lines searched so far, each as its last move and the line before it, and a heap of those that wait."""
 
     registers: Int64[np.ndarray, "4"]
     parent: Int32[np.ndarray, "N"]

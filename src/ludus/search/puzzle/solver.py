@@ -1,4 +1,4 @@
-"""Puzzles solved one after another: the Python half of `backtrack` and `bestfirst`, which keeps the clock and hears who
+"""Puzzles solved one after another: the Python half of `backtrack` and `best_first`, which keeps the clock and handles
 interrupts.
 """
 
@@ -283,7 +283,7 @@ class PuzzleSolver:
 
 
 def _enough(watch: Watch | None, explored: int, seconds: float) -> bool:
-    """Whether whoever watches interrupts a search, which then gives up as at its limit."""
+    """Whether the search was interrupted by its callback; it then gives up as at its time limit."""
     try:
         if watch is not None:
             watch(explored, seconds)
