@@ -136,6 +136,8 @@ class Game(Rules[S]):
     seats: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls) -> None:
+        if not hasattr(cls, "entry"):  # a base of several games
+            return
         cls.name, cls.seats, cls.num_players = cls.entry.name, cls.entry.seats, len(cls.entry.seats)
         # The registry shows the entry's default, but a game made without the option has the class's.
         for option in cls.entry.options:
@@ -200,6 +202,28 @@ class Game(Rules[S]):
     def options(self) -> dict[str, Any]:
         """The options of this game: `size`, `layout`, ..."""
         return {option.name: getattr(self, option.name) for option in self.entry.options}
+
+
+class NotatedGame(Game[S]):
+    """A game whose room has a notation module: plain functions that write, explain and draw a position."""
+
+    notation: ClassVar[Any]  # the module, with `write`, `why_not`, `draw` and `svg`
+
+    @abc.abstractmethod
+    def position(self, state: S) -> tuple[Any, ...]:
+        """The position as those functions take it: the pieces by square first."""
+
+    def format(self, state: S) -> str:
+        return self.notation.write(*self.position(state))
+
+    def why_not(self, state: S, move: str) -> str:
+        return self.notation.why_not(*self.position(state), move)
+
+    def draw(self, state: S) -> str:
+        return self.notation.draw(*self.position(state))
+
+    def svg(self, state: S) -> str:
+        return self.notation.svg(*self.position(state))
 
 
 class Afterstates(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Float, Int
 from ludus.core import bits
 from ludus.core.bits import Bits
 from ludus.core.entry import Entry
-from ludus.core.game import Game
+from ludus.core.game import NotatedGame
 from ludus.games.abalone import ENTRY, LAYOUTS, notation
 
 # Rows A (bottom) to I (top), diagonals 1 to 9. Cell (row, diagonal) is bit 10 * row + diagonal - 1, so that a step
@@ -128,11 +128,12 @@ def moves(state: State) -> list[Bits]:
 
 
 @dataclass(frozen=True)
-class Abalone(Game[State]):
+class Abalone(NotatedGame[State]):
     layout: str = "standard"
     cap: int = 200  # plies
 
     entry: ClassVar[Entry] = ENTRY
+    notation: ClassVar[Any] = notation
     repetition_ties: ClassVar[bool] = True
 
     @property
@@ -227,13 +228,10 @@ class Abalone(Game[State]):
         return State(sides[mover], sides[1 - mover], jnp.int32(mover))
 
     def position(self, state: State) -> tuple[notation.Marbles, int]:
-        """The marbles by cell, and the seat to move: what the notation works on."""
+        """The marbles by cell, and the seat to move."""
         mover = int(state.mover)
         sides = ((state.own, notation.SIDES[mover]), (state.other, notation.SIDES[1 - mover]))
         return {divmod(cell, STRIDE): letter for side, letter in sides for cell in side.cells()}, mover
-
-    def format(self, state: State) -> str:
-        return notation.write(*self.position(state))
 
     def format_move(self, state: State, action: int) -> str:
         kind, cell = divmod(int(action), NUM_CELLS)
@@ -241,12 +239,3 @@ class Abalone(Game[State]):
         start = int(geometry().cells[cell])
         named = (start, start + direction) if length == 0 else (start, start + axis * (length - 1), start + direction)
         return "".join(notation.name(divmod(c, STRIDE)) for c in named)
-
-    def why_not(self, state: State, move: str) -> str:
-        return notation.why_not(*self.position(state), move)
-
-    def draw(self, state: State) -> str:
-        return notation.draw(*self.position(state))
-
-    def svg(self, state: State) -> str:
-        return notation.svg(*self.position(state))

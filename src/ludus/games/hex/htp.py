@@ -23,7 +23,7 @@ def way(game: Hex, state: State, before: Sequence[Said]) -> list[Said]:
     """Stones may be put down in any order: no part of a game that goes on is a game that is over. So those of `before`
     come first if they stand there, and then the others by turns.
     """
-    stones, mover = game.position(state)
+    stones, mover, _ = game.position(state)
     first = (mover + len(stones)) % 2  # who began, if no one swapped
     begin: list[Said] = []
     if first == WHITE and game.swap and stones:  # white has taken over a stone; which of them does not matter

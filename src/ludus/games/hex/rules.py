@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ from ludus.core import bits
 from ludus.core.barrier import barrier
 from ludus.core.bits import WORD, Bits
 from ludus.core.entry import Entry
-from ludus.core.game import Game, select
+from ludus.core.game import NotatedGame, select
 from ludus.games.hex import ENTRY, notation
 from ludus.games.hex.flood import flood, spread
 from ludus.games.hex.reach import GRAPH
@@ -81,11 +81,13 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Hex(Game[State]):
+class Hex(NotatedGame[State]):
     size: int = 11
     swap: bool = False
 
     entry: ClassVar[Entry] = ENTRY
+    notation: ClassVar[Any] = notation
+    notation: ClassVar[Any] = notation
 
     @property
     def num_actions(self) -> int:
@@ -218,23 +220,18 @@ class Hex(Game[State]):
             sides.append(jax.tree.map(np.asarray, Side(own, *([own, own] if won else joined))))
         return State(sides[mover], sides[1 - mover], jnp.int32(mover))
 
-    def position(self, state: State) -> tuple[notation.Stones, int]:
-        """The stones by cell, and the seat to move: what the notation works on."""
+    def position(self, state: State) -> tuple[notation.Stones, int, int]:
+        """The stones by cell, the seat to move, and the size of the board."""
         mover, stride = int(state.mover), geometry(self.size).stride
         sides = ((state.own, notation.SIDES[mover]), (state.other, notation.SIDES[1 - mover]))
-        return {divmod(cell, stride): letter for side, letter in sides for cell in side.stones.cells()}, mover
-
-    def format(self, state: State) -> str:
-        return notation.write(*self.position(state), self.size)
+        return (
+            {divmod(cell, stride): letter for side, letter in sides for cell in side.stones.cells()},
+            mover,
+            self.size,
+        )
 
     def format_move(self, state: State, action: int) -> str:
         return "swap" if action == self.size**2 else notation.name(divmod(int(action), self.size))
 
     def why_not(self, state: State, move: str) -> str:
         return notation.why_not(self.position(state)[0], self.size, move)
-
-    def draw(self, state: State) -> str:
-        return notation.draw(*self.position(state), self.size)
-
-    def svg(self, state: State) -> str:
-        return notation.svg(*self.position(state), self.size)

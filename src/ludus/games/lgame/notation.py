@@ -13,7 +13,7 @@ from ludus.core.svg import LINE, MARK, WOOD, Picture
 from ludus.core.text import bad_position, drawn_with, refuse_strangers, split_position
 
 Square = tuple[int, int]  # column a-d as 0-3, row 1-4 as 0-3: the order in which a move names its squares
-Board = dict[Square, str]  # 'A', 'B' or 'n'
+Pieces = dict[Square, str]  # 'A', 'B' or 'n'
 
 SIDES = "AB"
 GLYPHS = {"A": "▲", "B": "■", "n": "○", ".": "·"}
@@ -40,7 +40,7 @@ def name(square: Square) -> str:
     return f"{'abcd'[square[0]]}{square[1] + 1}"
 
 
-def read(text: str) -> tuple[Board, int]:
+def read(text: str) -> tuple[Pieces, int]:
     rows, mover = split_position("lgame", text, SIDES)
     if [len(row) for row in rows] != [4, 4, 4, 4]:
         raise bad_position("lgame", text, "it should have four rows of four squares")
@@ -61,7 +61,7 @@ def check(text: str, cap: int) -> None:
     read(text)
 
 
-def write(board: Board, mover: int) -> str:
+def write(board: Pieces, mover: int) -> str:
     rows = ("".join(board.get((c, r), ".") for c in range(4)) for r in (3, 2, 1, 0))
     return f"{'/'.join(rows)} {SIDES[mover]}"
 
@@ -73,7 +73,7 @@ def tidy_move(text: str) -> str:
     return "".join(squares) + plus + neutral
 
 
-def why_not(board: Board, mover: int, move: str) -> str:
+def why_not(board: Pieces, mover: int, move: str) -> str:
     """Why a move that is not legal is not: the end of a sentence."""
     match = re.fullmatch(r"((?:[a-d][1-4]){4})(?:\+([a-d][1-4])([a-d][1-4]))?", move)
     if not match:
@@ -97,7 +97,7 @@ def _squares(text: str) -> tuple[Square, ...]:
     return tuple(("abcd".index(a), int(b) - 1) for a, b in zip(text[::2], text[1::2], strict=True))
 
 
-def draw(board: Board, mover: int) -> str:
+def draw(board: Pieces, mover: int) -> str:
     drawn_with(GLYPHS)
     lines = [f"{r + 1} " + " ".join(GLYPHS[board.get((c, r), ".")] for c in range(4)) for r in (3, 2, 1, 0)]
     lines.append("  a b c d")
@@ -109,12 +109,12 @@ def draw(board: Board, mover: int) -> str:
     return "\n".join(lines)
 
 
-def _stuck(board: Board, own: str) -> bool:
+def _stuck(board: Pieces, own: str) -> bool:
     """Whether an L fits nowhere but where it lies."""
     return sum(all(board.get(square, own) == own for square in lay) for lay in placements()) == 1
 
 
-def svg(board: Board, mover: int) -> str:
+def svg(board: Pieces, mover: int) -> str:
     size, edge = 60.0, 30.0
     picture = Picture(4 * size + 2 * edge, 4 * size + 2 * edge, write(board, mover))
 

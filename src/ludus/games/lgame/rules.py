@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Float, Int, UInt32
 from ludus.core import bits
 from ludus.core.bits import Bits
 from ludus.core.entry import Entry
-from ludus.core.game import Game
+from ludus.core.game import NotatedGame
 from ludus.games.lgame import ENTRY, notation
 
 START = "nAA./.BA./.BA./.BBn A"
@@ -87,10 +87,11 @@ def free_squares(state: State, placement: Int[Array, ""]) -> Bits:
 
 
 @dataclass(frozen=True)
-class LGame(Game[State]):
+class LGame(NotatedGame[State]):
     cap: int = 100  # plies, as in the paper
 
     entry: ClassVar[Entry] = ENTRY
+    notation: ClassVar[Any] = notation
 
     @property
     def num_actions(self) -> int:
@@ -197,16 +198,13 @@ class LGame(Game[State]):
         neutrals = Bits.of([4 * c + r for (c, r), letter in board.items() if letter == "n"], 1)
         return State(jnp.int32(own), jnp.int32(other), neutrals, jnp.int32(mover))
 
-    def position(self, state: State) -> tuple[notation.Board, int]:
-        """The pieces by square, and the seat to move: what the notation works on."""
+    def position(self, state: State) -> tuple[notation.Pieces, int]:
+        """The pieces by square, and the seat to move."""
         mover = int(state.mover)
         board = {divmod(square, 4): "n" for square in state.neutrals.cells()}
         for placement, side in ((state.own, notation.SIDES[mover]), (state.other, notation.SIDES[1 - mover])):
             board |= dict.fromkeys(notation.placements()[int(placement)], side)
         return board, mover
-
-    def format(self, state: State) -> str:
-        return notation.write(*self.position(state))
 
     def format_move(self, state: State, action: int) -> str:
         placement, option = divmod(int(action), NUM_OPTIONS)
@@ -223,12 +221,3 @@ class LGame(Game[State]):
 
     def tidy_move(self, text: str) -> str:
         return notation.tidy_move(text)
-
-    def why_not(self, state: State, move: str) -> str:
-        return notation.why_not(*self.position(state), move)
-
-    def draw(self, state: State) -> str:
-        return notation.draw(*self.position(state))
-
-    def svg(self, state: State) -> str:
-        return notation.svg(*self.position(state))

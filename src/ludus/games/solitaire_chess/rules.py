@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -18,19 +18,20 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ludus.core import bits
 from ludus.core.bits import Bits
 from ludus.core.entry import Entry
-from ludus.core.game import Game
+from ludus.core.game import NotatedGame
 from ludus.errors import BadInput, shorten
 from ludus.games.solitaire_chess import ENTRY, notation
 from ludus.games.solitaire_chess.geometry import PAWN_WAYS, WAYS, State, geometry
 
 
 @dataclass(frozen=True)
-class SolitaireChess(Game[State]):
+class SolitaireChess(NotatedGame[State]):
     size: int = 4
     rules: str = "paper"
     pieces: int = 0  # in the puzzles that `init` and `sample` make; 0 is six, or half the squares of a small board
 
     entry: ClassVar[Entry] = ENTRY
+    notation: ClassVar[Any] = notation
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -157,8 +158,8 @@ class SolitaireChess(Game[State]):
         kinds = [where(pieces, letter) for letter in notation.LETTERS]
         return State._make((*kinds, where(captures, 1), where(captures, 2)))
 
-    def position(self, state: State) -> tuple[notation.Pieces, notation.Captures]:
-        """The pieces and their captures by square: what the notation works on."""
+    def position(self, state: State) -> tuple[notation.Pieces, notation.Captures, int]:
+        """The pieces and their captures by square, and the size of the board."""
 
         def squares(kind: Bits) -> list[notation.Square]:
             stride = geometry(self.size).stride
@@ -167,10 +168,7 @@ class SolitaireChess(Game[State]):
         pieces = {
             sq: letter for kind, letter in zip(state.pieces, notation.LETTERS, strict=True) for sq in squares(kind)
         }
-        return pieces, {sq: k for k, kind in ((1, state.once), (2, state.twice)) for sq in squares(kind)}
-
-    def format(self, state: State) -> str:
-        return notation.write(*self.position(state), self.size)
+        return pieces, {sq: k for k, kind in ((1, state.once), (2, state.twice)) for sq in squares(kind)}, self.size
 
     def format_move(self, state: State, action: int) -> str:
         way, square = divmod(int(action), self.size**2)
@@ -189,15 +187,6 @@ class SolitaireChess(Game[State]):
 
     def tidy_move(self, text: str) -> str:
         return notation.tidy_move(text)
-
-    def why_not(self, state: State, move: str) -> str:
-        return notation.why_not(*self.position(state), self.size, move)
-
-    def draw(self, state: State) -> str:
-        return notation.draw(*self.position(state), self.size)
-
-    def svg(self, state: State) -> str:
-        return notation.svg(*self.position(state), self.size)
 
 
 @functools.cache
