@@ -22,7 +22,7 @@ from ludus.games.hex.rules import Hex
 from ludus.truth import truth_of
 
 each_game = pytest.mark.parametrize("name", names())
-PARTS = ("protocol", "reference", "twin", "features", "evaluation", "truth", "recipes", "study", "peers", "demo")
+PARTS = ("protocol", "reference", "twin", "features", "evaluation", "truth", "recipes", "paper", "peers", "demo")
 
 
 @each_game

@@ -15,7 +15,7 @@ from ludus.study.trials import arm, read_choices
 
 PLANS: dict[str, tuple[Study, Choices]] = {}
 for name in names():
-    if where := entry(name).study:
+    if where := entry(name).paper:
         module, _, attribute = where.partition(":")
         found = importlib.import_module(module)
         PLANS[name] = (getattr(found, attribute), read_choices(Path(str(found.__file__)).with_name("settings.json")))

@@ -17,14 +17,14 @@ from ludus.errors import BadInput
 from ludus.games import entry, load, make_game, names, part
 from ludus.learners.recipes import Recipe
 from ludus.study import data, page, reproduce
-from ludus.study.data import Data, Meeting, Runs, Series
-from ludus.study.grid import Grid, Plan
+from ludus.study.data import Data, Runs, Series, TournamentGame
+from ludus.study.grid import CurveRunner, ProgramPlan
 from ludus.study.statistics import estimate
 from ludus.study.study import Axis, Claim, Curve, Figure, Finding, Scale, Study
 from ludus.study.trials import SETTINGS, chosen
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "papers"
-PAPERS = [name for name in names() if part(name, "study")]
+PAPERS = [name for name in names() if part(name, "paper")]
 
 
 def made_up(panel: str, label: str, seeds: int = 2, points: int = 3, **measures: float) -> Runs:
@@ -63,7 +63,7 @@ def test_a_file_with_a_line_missing_is_refused(tmp_path: Path) -> None:
 
 
 def test_games_survive_their_file(tmp_path: Path) -> None:
-    games = [Meeting(1, 2, "a", "b", "a"), Meeting(2, 1, "b", "a", "a")]
+    games = [TournamentGame(1, 2, "a", "b", "a"), TournamentGame(2, 1, "b", "a", "a")]
     data.write_games(tmp_path / "g.csv", games)
     assert data.read_games(tmp_path / "g.csv") == games
     series = [Series(3, "a", "b, c", 10, 4, 2, 5, 3, 17, 12, 900), Series(4, "b, c", "a", 2, 0, 0, 0, 2, 0, 6, 81)]
@@ -152,7 +152,7 @@ class Counted:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.run, self.stop_at, self.error = 0, -1, KeyboardInterrupt()
 
-        def course(grid: Grid, plan: Plan, part: Any, *_: Any) -> Any:
+        def course(grid: CurveRunner, plan: ProgramPlan, part: Any, *_: Any) -> Any:
             if self.run == self.stop_at:
                 raise self.error
             self.run += 1
@@ -164,7 +164,7 @@ class Counted:
             weights = jax.tree.map(lambda leaf: np.full((1, *leaf.shape), own, leaf.dtype), like)
             return {"value": own * np.arange(plan.scale.points + 1)[None]}, weights
 
-        monkeypatch.setattr(Grid, "_course", course)
+        monkeypatch.setattr(CurveRunner, "_course", course)
         monkeypatch.setattr("ludus.study.grid.batches", lambda total: [[row] for row in range(total)])
         monkeypatch.setattr("os.cpu_count", lambda: 1)  # one after the other: of those side by side any may be the last
 
@@ -242,7 +242,7 @@ def test_what_cannot_be_written_is_a_sentence_and_nothing_is_lost(
     # A batch that cannot be kept ends it at once, as nothing else could be written either.
     counted.run = 0
     with monkeypatch.context() as patch:
-        patch.setattr("ludus.study.kept.Kept.keep", lambda *given: (_ for _ in ()).throw(BadInput("it is full.")))
+        patch.setattr("ludus.study.cache.RunCache.keep", lambda *given: (_ for _ in ()).throw(BadInput("it is full.")))
         assert refusal(lambda: reproduce.reproduce(STUDY, ["one"], tmp_path, fresh=True)) == "it is full."
     assert counted.run == 1
     assert files(tmp_path) == before
@@ -290,7 +290,7 @@ def paper(request: pytest.FixtureRequest) -> str:
 
 def test_the_committed_files_are_those_of_the_figures(paper: str) -> None:
     """Every curve at its full scale, from before it learns to its end, on the seeds that are its figure's."""
-    study, folder = part(paper, "study"), DOCS / paper
+    study, folder = part(paper, "paper"), DOCS / paper
     expected = {"verdicts.json", "settings.json"}
     for name, figure in study.figures.items():
         seen = reproduce.read(study, name, folder)
@@ -305,7 +305,7 @@ def test_the_committed_files_are_those_of_the_figures(paper: str) -> None:
 
 
 def test_the_committed_verdicts_and_page_are_those_of_the_committed_files(paper: str) -> None:
-    study, folder = part(paper, "study"), DOCS / paper
+    study, folder = part(paper, "paper"), DOCS / paper
     known = json.loads((folder / "verdicts.json").read_text())
     assert list(known["figures"]) == list(study.figures)
     for name, figure in study.figures.items():
@@ -322,7 +322,7 @@ def test_the_committed_verdicts_and_page_are_those_of_the_committed_files(paper:
 
 def test_the_committed_settings_are_what_the_committed_trials_chose(paper: str) -> None:
     """In the package, for whoever runs a figure alone; and beside the trials."""
-    study, choices = part(paper, "study"), {}
+    study, choices = part(paper, "paper"), {}
     for name in study.trials:
         choices |= chosen(study.figures[name], reproduce.read(study, name, DOCS / paper))
     room = Path(load(entry(paper).room).__path__[0])

@@ -52,11 +52,11 @@ def reproduce(
     """
     from ludus import games as registry
 
-    papers = [name for name in registry.names() if registry.entry(name).study]
+    papers = [name for name in registry.names() if registry.entry(name).paper]
     if paper not in papers:
         raise BadInput(f"there is no paper '{paper}'; there are {', '.join(papers)}.")
     check_folder("--out", out / paper)
-    study = registry.part(paper, "study")
+    study = registry.part(paper, "paper")
     for figure in figures:
         study.figure(figure)
     if judge and (quick or fresh or seeds is not None):

@@ -98,7 +98,7 @@ class Entry:
     truth: str | None = None
     unsolved: str | None = None  # `(**options)` to the reason why nothing can be solved, or None; without JAX
     recipes: str | None = None
-    study: str | None = None
+    paper: str | None = None  # the figures of the paper that the game was studied in: a `study.Study`
     peers: str | None = None
     demo: str | None = None
     renamed: tuple[tuple[str, str], ...] = ()  # former names of learners and recipes: (then, now)

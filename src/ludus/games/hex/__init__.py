@@ -27,7 +27,7 @@ ENTRY = Entry(
     truth="ludus.games.hex.truth:truth",
     unsolved="ludus.games.hex.reach:unsolved",
     recipes="ludus.games.hex.recipes:recipes",
-    study="ludus.games.hex.paper:STUDY",
+    paper="ludus.games.hex.paper:STUDY",
     peers="ludus.games.hex.peers:peers",
     renamed=(("neurohex", "negamax"),),
 )

@@ -16,6 +16,6 @@ ENTRY = Entry(
     board="ludus.games.lgame.board",
     reference="ludus.games.lgame.reference",
     recipes="ludus.games.lgame.recipes:recipes",
-    study="ludus.games.lgame.paper:STUDY",
+    paper="ludus.games.lgame.paper:STUDY",
     demo="ludus.games.lgame.demo",
 )

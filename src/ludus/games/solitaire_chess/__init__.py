@@ -27,6 +27,6 @@ ENTRY = Entry(
     starts="ludus.games.solitaire_chess.starts:starts",
     lessons="ludus.games.solitaire_chess.lessons:lessons",
     recipes="ludus.games.solitaire_chess.recipes:recipes",
-    study="ludus.games.solitaire_chess.paper:STUDY",
+    paper="ludus.games.solitaire_chess.paper:STUDY",
     truth="ludus.games.solitaire_chess.truth:truth",
 )
