@@ -86,7 +86,7 @@ BAD = [
 @pytest.mark.parametrize(("command", "words"), BAD)
 def test_what_is_refused(ludus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, words: str) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("ludus.study.grid.Grid.run", lambda *given: pytest.fail("it was run"))
+    monkeypatch.setattr("ludus.study.grid.CurveRunner.run", lambda *given: pytest.fail("it was run"))
     (tmp_path / "a-file").write_text("mine")
     for more in ([], ["--json"]):
         assert words in ludus(*command.split(), *more).refusal

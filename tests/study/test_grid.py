@@ -14,9 +14,9 @@ from ludus.agents.network import NetworkPlayer
 from ludus.games import make_game
 from ludus.learners.recipes import Recipe
 from ludus.study import measures
+from ludus.study.cache import RunCache
 from ludus.study.data import Runs
-from ludus.study.grid import Grid, Plan, Result
-from ludus.study.kept import Kept
+from ludus.study.grid import CurveResult, CurveRunner, ProgramPlan
 from ludus.study.programs import batches
 from ludus.study.study import Curve, Scale
 from ludus.truth.solve import solve
@@ -41,8 +41,8 @@ def nothing(learner: Any, config: Any, weights: Any) -> dict[str, Any]:
 # --- plans, without running -----------------------------------------------------------------------------------
 
 
-def planned(*wanted: tuple[Curve, Scale], grid: Grid | None = None) -> list[tuple[str, int, int, int]]:
-    plans = (grid or Grid(HEX2, nothing, {})).plan(wanted)
+def planned(*wanted: tuple[Curve, Scale], grid: CurveRunner | None = None) -> list[tuple[str, int, int, int]]:
+    plans = (grid or CurveRunner(HEX2, nothing, {})).plan(wanted)
     return [(plan.learner.name, len(plan.curves), plan.scale.points, plan.rounds) for plan in plans]
 
 
@@ -67,9 +67,9 @@ def test_a_curve_that_is_wanted_twice_is_run_once_and_long_enough() -> None:
 
 def test_what_was_run_is_run_again_only_where_more_points_are_wanted() -> None:
     """Of four points, and the one before them."""
-    curve, ran, grid = Curve("p", "a", SARSA), Scale(2, 4, 50), Grid(HEX2, nothing, {})
+    curve, ran, grid = Curve("p", "a", SARSA), Scale(2, 4, 50), CurveRunner(HEX2, nothing, {})
     runs = Runs("p", "a", ran.all_seeds, np.arange(5) * 50, {})
-    grid.done[curve.run, ran.all_seeds, ran.every] = Result(runs, ())
+    grid.done[curve.run, ran.all_seeds, ran.every] = CurveResult(runs, ())
     assert planned((curve, ran), (curve, replace(ran, points=3)), grid=grid) == []
     for more in (replace(ran, points=5), replace(ran, every=51), replace(ran, first_seed=1), replace(ran, seeds=3)):
         assert len(planned((curve, more), grid=grid)) == 1
@@ -78,7 +78,7 @@ def test_what_was_run_is_run_again_only_where_more_points_are_wanted() -> None:
 def test_what_a_run_depends_on_is_what_it_is_known_by() -> None:
     """In a folder, another process finds it by that."""
     scale = Scale(2, 4, 50)
-    plan = Plan(SARSA.learner, SARSA.config, scale, (Curve("p", "a", SARSA), Curve("p", "b", Q)))
+    plan = ProgramPlan(SARSA.learner, SARSA.config, scale, (Curve("p", "a", SARSA), Curve("p", "b", Q)))
     known = plan.described([0])
     renamed = replace(plan, curves=(Curve("q", "c", SARSA), plan.curves[1]))
     assert renamed.described([0]) == known  # what it is called is nothing to it
@@ -106,17 +106,17 @@ HELD = measures.won_held(HEX2)  # compiled once
 class Stored(NamedTuple):
     """A grid that has run both curves, and kept them."""
 
-    grid: Grid
-    kept: Kept
+    grid: CurveRunner
+    cache: RunCache
     lines: list[str]
 
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory) -> Stored:
-    kept, lines = Kept(tmp_path_factory.mktemp("grid") / ".runs", {"study": "tiny"}), []
-    grid = Grid(HEX2, HELD, {}, None, lines.append, kept)
+    cache, lines = RunCache(tmp_path_factory.mktemp("grid") / ".runs", {"study": "tiny"}), []
+    grid = CurveRunner(HEX2, HELD, {}, None, lines.append, cache)
     grid.run([(SLOW, SCALE), (FAST, SCALE)])
-    return Stored(grid, kept, lines)
+    return Stored(grid, cache, lines)
 
 
 def share_of_won(weights: Any) -> float:
@@ -166,7 +166,7 @@ def test_the_first_point_is_the_strength_of_the_weights_it_begins_with(stored: S
 @pytest.mark.slow
 def test_curves_run_together_are_those_run_alone(stored: Stored) -> None:
     """What a curve is does not depend on what is run beside it, nor on how many seeds there are."""
-    alone, more = Grid(HEX2, HELD, {}), replace(SCALE, seeds=4)
+    alone, more = CurveRunner(HEX2, HELD, {}), replace(SCALE, seeds=4)
     alone.run([(FAST, more)])
     together = stored.grid.result(FAST, SCALE).runs.measured
     for name, rows in alone.result(FAST, more).runs.measured.items():
@@ -175,8 +175,8 @@ def test_curves_run_together_are_those_run_alone(stored: Stored) -> None:
 
 @pytest.mark.slow
 def test_what_was_kept_is_the_same_to_the_last_byte(stored: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Grid, "_course", lambda *given: pytest.fail("it was run again"))
-    again = Grid(HEX2, HELD, {}, kept=stored.kept)
+    monkeypatch.setattr(CurveRunner, "_course", lambda *given: pytest.fail("it was run again"))
+    again = CurveRunner(HEX2, HELD, {}, cache=stored.cache)
     again.run([(SLOW, SCALE), (FAST, SCALE)])
     assert again.found == 4
     for curve in (SLOW, FAST):
@@ -186,7 +186,7 @@ def test_what_was_kept_is_the_same_to_the_last_byte(stored: Stored, monkeypatch:
             assert (old.dtype, old.shape, old.tobytes()) == (new.dtype, new.shape, new.tobytes())
 
 
-def contents(result: Result) -> Any:
+def contents(result: CurveResult) -> Any:
     return dict(result.runs.measured), result.runs.steps, result.weights
 
 
@@ -194,7 +194,7 @@ def contents(result: Result) -> Any:
 def test_a_run_that_was_stopped_goes_on_from_its_last_point(tmp_path: Path) -> None:
     """It comes to the same as one that was not, and leaves nothing of the way there."""
     curve, scale = Curve("", "a", TD), Scale(2, 3, 1)
-    whole = Grid(HEX2, size_of_weights, {}, 1)
+    whole = CurveRunner(HEX2, size_of_weights, {}, 1)
     whole.run([(curve, scale)])
     wanted = whole.result(curve, scale)
     for stop in (1, 2, 3):  # measured so often, of four times
@@ -207,10 +207,10 @@ def test_a_run_that_was_stopped_goes_on_from_its_last_point(tmp_path: Path) -> N
             return size_of_weights(*given)
 
         with pytest.raises(KeyboardInterrupt):
-            Grid(HEX2, stopping, {}, 1, kept=Kept(folder, {}), keep_midway=True).run([(curve, scale)])
+            CurveRunner(HEX2, stopping, {}, 1, cache=RunCache(folder, {}), checkpoints=True).run([(curve, scale)])
         left, lines, again = len([*folder.glob("*.batch")]), [], []
         counting = lambda *given, again=again: again.append(1) or size_of_weights(*given)  # noqa: E731
-        grid = Grid(HEX2, counting, {}, 1, lines.append, Kept(folder, {}), keep_midway=True)
+        grid = CurveRunner(HEX2, counting, {}, 1, lines.append, RunCache(folder, {}), checkpoints=True)
         grid.run([(curve, scale)])
         assert left == (0 if stop == 1 else 1)
         assert len(again) == (4 if stop == 1 else 4 - stop)
@@ -244,7 +244,7 @@ def test_the_same_in_one_call_or_in_several() -> None:
     curves, scale = [Curve("", "a", DQN), Curve("", "b", DQN.with_settings(gamma=0.5))], Scale(2, 2, 4)
     by_call = {}
     for points in (None, 1):
-        grid = Grid(HEX2, measures.matches(HEX2, 0), {}, points)
+        grid = CurveRunner(HEX2, measures.matches(HEX2, 0), {}, points)
         grid.run([(curve, scale) for curve in curves])
         by_call[points] = [grid.result(curve, scale).runs for curve in curves]
     for whole, stepwise in zip(by_call[None], by_call[1], strict=True):

@@ -16,7 +16,7 @@ from ludus.games import make_game
 from ludus.learners.recipes import Recipe
 from ludus.study import reproduce, trials
 from ludus.study.data import Data, Runs
-from ludus.study.grid import Grid, Result
+from ludus.study.grid import CurveResult, CurveRunner
 from ludus.study.study import Axis, Choices, Claim, Curve, Figure, Finding, Scale, Study
 from ludus.study.trials import arm, chosen, highest, highest_curve, lowest_curve, read_choices, trial, write_choices
 
@@ -147,7 +147,7 @@ def study_of(choices: Choices) -> Study:
     )
 
 
-class Quick(Grid):
+class Quick(CurveRunner):
     """A grid that runs nothing: 0.3 is the best step, and an actor's best rate is that of its critic's step."""
 
     ran: list[tuple[str, float, float]]  # actor, step and rate
@@ -156,17 +156,17 @@ class Quick(Grid):
         configs = [curve.recipe.config for curve, _ in wanted]
         self.ran += [(config.actor, config.alpha, config.actor_rate) for config in configs]
 
-    def result(self, curve: Curve, scale: Scale) -> Result:
+    def result(self, curve: Curve, scale: Scale) -> CurveResult:
         config = curve.recipe.config
         missed = abs(config.alpha - 0.3) if config.actor == "none" else abs(config.actor_rate - config.alpha)
         course = {"value": np.array([[0.0, 0.5, 1 - missed]] * scale.seeds)}
-        return Result(Runs(curve.panel, curve.label, scale.all_seeds, 50 * np.arange(3), course), None)
+        return CurveResult(Runs(curve.panel, curve.label, scale.all_seeds, 50 * np.arange(3), course), None)
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, float, float]]:
     Quick.ran = []
-    monkeypatch.setattr(reproduce, "Grid", Quick)
+    monkeypatch.setattr(reproduce, "CurveRunner", Quick)
     monkeypatch.setattr("ludus.study.pictures.draw", lambda *given: None)
     return Quick.ran
 

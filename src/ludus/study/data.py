@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from ludus.errors import BadInput
 from ludus.runs.files import write_file
 
-Played: TypeAlias = "Meeting | Series | Step"  # what agents of a figure did at the end
+Played: TypeAlias = "TournamentGame | Series | SearchStep"  # what agents of a figure did at the end
 NAMES = ("panel", "label", "seed")
 
 
@@ -49,7 +49,7 @@ class Runs:
 
 
 @dataclass(frozen=True)
-class Meeting:
+class TournamentGame:
     """One game of a tournament between agents of a figure."""
 
     season: int
@@ -87,7 +87,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Step:
+class SearchStep:
     """A position that a search of a puzzle has entered, by the network of a seed or in a known order."""
 
     seed: int
@@ -104,16 +104,16 @@ class Data:
     """All that a figure's judge and picture are made of."""
 
     curves: Sequence[Runs]
-    games: Sequence[Meeting] = field(default=())
+    games: Sequence[TournamentGame] = field(default=())
     series: Sequence[Series] = field(default=())
-    steps: Sequence[Step] = field(default=())
+    steps: Sequence[SearchStep] = field(default=())
 
     @classmethod
     def of(cls, curves: Sequence[Runs], played: Sequence[Played]) -> Data:
         """With what was played, of whichever kind it is."""
-        meetings = [each for each in played if isinstance(each, Meeting)]
+        meetings = [each for each in played if isinstance(each, TournamentGame)]
         series = [each for each in played if isinstance(each, Series)]
-        return cls(curves, meetings, series, [each for each in played if isinstance(each, Step)])
+        return cls(curves, meetings, series, [each for each in played if isinstance(each, SearchStep)])
 
     def curve(self, label: str, panel: str | None = None) -> Runs:
         for runs in self.curves:
@@ -170,14 +170,14 @@ def write_games(path: Path, games: Sequence[Played]) -> None:
 
 def read_games(path: Path) -> list[Played]:
     head, rows = _read(path)
-    if head == list(Step.__dataclass_fields__):
+    if head == list(SearchStep.__dataclass_fields__):
         return [
-            Step(int(seed), order, puzzle, int(number), int(parent), int(action), line)
+            SearchStep(int(seed), order, puzzle, int(number), int(parent), int(action), line)
             for seed, order, puzzle, number, parent, action, line in rows
         ]
     if head == list(Series.__dataclass_fields__):
         return [Series(int(seed), one, two, *map(int, counts)) for seed, one, two, *counts in rows]
-    return [Meeting(int(season), int(tournament), *names) for season, tournament, *names in rows]
+    return [TournamentGame(int(season), int(tournament), *names) for season, tournament, *names in rows]
 
 
 def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -26,19 +26,19 @@ from jaxtyping import Array, Key
 from ludus.core.game import Game
 from ludus.learners.learner import Learner
 from ludus.study import programs
+from ludus.study.cache import BatchCheckpoint, BatchResult, RunCache, as_tree
 from ludus.study.data import Runs
-from ludus.study.kept import Batch, Kept, Midway, rebuilt
 from ludus.study.programs import batches, keys_of, own_setup
 from ludus.study.study import Curve, Log, Measure, Scale, Setups
 
 
-class Result(NamedTuple):
+class CurveResult(NamedTuple):
     runs: Runs
     weights: Any  # at the end, every leaf [S, ...]
 
 
 @dataclass(frozen=True)
-class Plan:
+class ProgramPlan:
     """What is to be run as one program."""
 
     learner: Learner
@@ -63,7 +63,7 @@ class Plan:
         }
 
 
-class Grid:
+class CurveRunner:
     """Runs curves of one game, and keeps what they came to."""
 
     def __init__(
@@ -73,13 +73,13 @@ class Grid:
         setups: Mapping[str, Setups],
         points_a_call: int | None = None,  # all of them, if none
         log: Log = lambda line: None,
-        kept: Kept | None = None,  # what is finished, for another process to find
-        keep_midway: bool = False,  # also what is not, after every call
+        cache: RunCache | None = None,  # what is finished, for another process to find
+        checkpoints: bool = False,  # also what is not, after every call
     ) -> None:
-        self.game, self.measure, self.setups, self.log, self.kept = game, measure, setups, log, kept
-        self.keep_midway = keep_midway
+        self.game, self.measure, self.setups, self.log, self.cache = game, measure, setups, log, cache
+        self.checkpoints = checkpoints
         self.points_a_call = points_a_call
-        self.done: dict[Any, Result] = {}
+        self.done: dict[Any, CurveResult] = {}
         self.found = 0  # runs that were kept before
         self._stop = threading.Event()
 
@@ -111,16 +111,16 @@ class Grid:
         for job in jobs:
             self._keep(job)
 
-    def result(self, curve: Curve, scale: Scale) -> Result:
+    def result(self, curve: Curve, scale: Scale) -> CurveResult:
         """What a curve came to, up to the last of these points."""
         found = self.done[curve.run, scale.all_seeds, scale.every]
         runs = found.runs
         points = scale.points + 1
         cut = {name: values[:, :points] for name, values in runs.measured.items()}
         named = replace(runs, panel=curve.panel, label=curve.label, steps=runs.steps[:points], measured=cut)
-        return Result(named, found.weights)
+        return CurveResult(named, found.weights)
 
-    def plan(self, wanted: Sequence[tuple[Curve, Scale]]) -> list[Plan]:
+    def plan(self, wanted: Sequence[tuple[Curve, Scale]]) -> list[ProgramPlan]:
         """Programs for what is not known yet; of a curve that is wanted twice, the longer run."""
         longest: dict[Any, tuple[Curve, Scale]] = {}
         for curve, scale in wanted:
@@ -134,7 +134,7 @@ class Grid:
         for curve, scale in longest.values():
             learner = curve.recipe.learner
             groups.setdefault((learner, learner.program(curve.recipe.config), scale), []).append(curve)
-        return [Plan(*key, curves=tuple(curves)) for key, curves in groups.items()]
+        return [ProgramPlan(*key, curves=tuple(curves)) for key, curves in groups.items()]
 
     def _keep(self, job: _Job) -> None:
         """What the runs of a program came to, curve by curve."""
@@ -148,9 +148,9 @@ class Grid:
             values = {key: array[mine] for key, array in measured.items() if not np.isnan(array[mine]).all()}
             result = Runs(curve.panel, curve.label, plan.scale.all_seeds, steps, values)
             last = jax.tree.map(lambda leaf, mine=mine: leaf[mine], final)
-            self.done[curve.run, plan.scale.all_seeds, plan.scale.every] = Result(result, last)
+            self.done[curve.run, plan.scale.all_seeds, plan.scale.every] = CurveResult(result, last)
 
-    def _begin(self, plan: Plan) -> Any:
+    def _begin(self, plan: ProgramPlan) -> Any:
         """What all runs of a program begin with: keys, what is swept, and what was made beforehand."""
         sweeps = [plan.learner.sweep(curve.recipe.config) for curve in plan.curves]
         sweep = jax.tree.map(lambda *leaves: jnp.repeat(jnp.stack(leaves), plan.scale.seeds, axis=0), *sweeps)
@@ -161,17 +161,17 @@ class Grid:
 
     def _find(self, what: Mapping[str, Any], like: Any) -> tuple[Mapping[str, np.ndarray], Any] | None:
         """A batch that was kept; none where its weights are not those of this learner."""
-        batch = None if self.kept is None else self.kept.find(what)
-        weights = None if batch is None else rebuilt(batch.weights, like)
+        batch = None if self.cache is None else self.cache.find(what)
+        weights = None if batch is None else as_tree(batch.weights, like)
         return None if batch is None or weights is None else (batch.measured, weights)
 
     def _course(
-        self, plan: Plan, part: Any, tell: Callable[[int], None], midway: Midway | None = None
+        self, plan: ProgramPlan, part: Any, tell: Callable[[int], None], checkpoint: BatchCheckpoint | None = None
     ) -> tuple[Mapping[str, np.ndarray], Any]:
         """A batch of runs to its end, call by call: each measure by run and point, and the weights at the end."""
         count, points, seen = len(part[0]), 0, []
         state = programs.first(plan.learner, plan.config, self.game)(*part)
-        before = None if midway is None else midway.find(plan.scale.points, state)
+        before = None if checkpoint is None else checkpoint.find(plan.scale.points, state)
 
         def look(now: int, metrics: Mapping[str, Any], weights: Any) -> None:
             flat = jax.tree.map(lambda leaf: leaf.reshape(count * now, *leaf.shape[2:]), weights)
@@ -194,12 +194,12 @@ class Grid:
             look(now, metrics, weights)
             points += now
             if points < plan.scale.points:
-                if midway is not None:
-                    midway.keep(points, _joined(seen), state)
+                if checkpoint is not None:
+                    checkpoint.keep(points, _joined(seen), state)
                 tell(points)
         return _joined(seen), jax.tree.map(lambda leaf: np.asarray(leaf[:, -1]), weights)
 
-    def _setup(self, plan: Plan, name: str, keys: Key[Array, "S"]) -> Any:
+    def _setup(self, plan: ProgramPlan, name: str, keys: Key[Array, "S"]) -> Any:
         """What each seed begins with: by itself, or in a way of the study's."""
         make = self.setups[name] if name else own_setup
         return make(plan.learner, plan.config, self.game, keys)
@@ -208,7 +208,7 @@ class Grid:
 class _Job:
     """The runs of one program, batch by batch."""
 
-    def __init__(self, grid: Grid, plan: Plan, name: str) -> None:
+    def __init__(self, grid: CurveRunner, plan: ProgramPlan, name: str) -> None:
         self.grid, self.plan, self.name = grid, plan, name
         self.total = len(plan.curves) * plan.scale.seeds
         self.batches, self.parts = batches(self.total), {}
@@ -229,7 +229,7 @@ class _Job:
                 raise CancelledError
         grid, plan, rows = self.grid, self.plan, self.batches[number]
         what, part = plan.described(rows), None
-        if grid.kept is not None:
+        if grid.cache is not None:
             part = grid._find(what, self._like)
         if part is not None:
             real = self._real(number)
@@ -238,12 +238,12 @@ class _Job:
             grid.log(f"{self.name}: {real} of {self.total} runs were kept from before")
         else:
             mine = jax.tree.map(lambda leaf: leaf[jnp.asarray(rows)], self._runs)
-            midway = Midway(grid.kept, what) if grid.kept is not None and grid.keep_midway else None
-            part = grid._course(plan, mine, functools.partial(self._tell, number), midway)
-            if grid.kept is not None:
-                grid.kept.keep(what, Batch(part[0], jax.tree.leaves(part[1])))
-            if midway is not None:
-                midway.drop()
+            checkpoint = BatchCheckpoint(grid.cache, what) if grid.cache is not None and grid.checkpoints else None
+            part = grid._course(plan, mine, functools.partial(self._tell, number), checkpoint)
+            if grid.cache is not None:
+                grid.cache.keep(what, BatchResult(part[0], jax.tree.leaves(part[1])))
+            if checkpoint is not None:
+                checkpoint.drop()
             self._tell(number, plan.scale.points)  # now nobody can lose it
         with self._lock:
             self._points[number] = plan.scale.points

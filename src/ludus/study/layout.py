@@ -43,7 +43,7 @@ def remark(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Page:
+class Layout:
     titles: tuple[str, ...]  # of the panels
     measures: int
     columns: int
@@ -55,7 +55,7 @@ class Page:
     margin: float  # what is said at the right ends of lines
 
     @classmethod
-    def of(cls, panels: Sequence[str], measures: int, entries: Sequence[str], said: Sequence[str] = ()) -> Page:
+    def of(cls, panels: Sequence[str], measures: int, entries: Sequence[str], said: Sequence[str] = ()) -> Layout:
         blocks = math.ceil(len(panels) / COLUMNS)
         columns = math.ceil(len(panels) / blocks)
         entry = 0.6 + max(map(inches, entries), default=0)

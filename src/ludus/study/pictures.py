@@ -13,7 +13,7 @@ from jaxtyping import Float
 
 from ludus.runs.files import write_file
 from ludus.study.data import Data, Runs
-from ludus.study.layout import SMALL, TEXT, Page
+from ludus.study.layout import SMALL, TEXT, Layout
 from ludus.study.statistics import LEVEL, intervals
 from ludus.study.study import Axis
 from ludus.study.styles import GREY, Style, styles
@@ -90,7 +90,7 @@ def plot(
     panels = data.panels() or {"": []}
     levels = {word: [*words[word].references, *references.get(word, ())] for word in measures}
     look, entries = styles(list(dict.fromkeys(runs.label for runs in data.curves)))
-    page = Page.of(list(panels), len(measures), list(entries), [said for some in levels.values() for _, said in some])
+    page = Layout.of(list(panels), len(measures), list(entries), [said for some in levels.values() for _, said in some])
     figure = Figure(page.size)
     last = max([1, *(int(runs.steps[-1]) for runs in data.curves)])
     for row, word in enumerate(measures):
@@ -184,7 +184,7 @@ def _limits(values: Sequence[np.ndarray], axis: Axis) -> tuple[float, float]:
     return low - AIR * (high - low), high + AIR * (high - low)
 
 
-def _scale(at: Axes, axis: Axis, limits: tuple[float, float], last: int, page: Page) -> None:
+def _scale(at: Axes, axis: Axis, limits: tuple[float, float], last: int, page: Layout) -> None:
     from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
     at.set_xlim(-0.02 * last, 1.02 * last)

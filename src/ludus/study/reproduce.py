@@ -14,9 +14,9 @@ from ludus.errors import BadInput
 from ludus.runs.files import read_object, write_file
 from ludus.runs.run_folder import versions
 from ludus.study import data, pictures
+from ludus.study.cache import FOLDER, RunCache, sources
 from ludus.study.data import Data
-from ludus.study.grid import Grid
-from ludus.study.kept import FOLDER, Kept, sources
+from ludus.study.grid import CurveRunner
 from ludus.study.study import Finding, Log, Study
 from ludus.study.trials import SETTINGS, chosen, write_choices
 
@@ -63,9 +63,11 @@ def reproduce(
     """
     game, begin = study.game(), time.perf_counter()
     about = {"paper": study.paper, "quick": quick, "game": game.describe()}
-    kept = Kept(out / FOLDER, about | {"versions": versions(), "sources": sources(game.name)}, fresh)
-    runner = Grid(game, study.measure(game, quick), study.setups, study.points_a_call, log, kept, study.keep_midway)
-    remedy = f"; what was run is kept in '{kept.folder}', and the same command goes on from there"
+    cache = RunCache(out / FOLDER, about | {"versions": versions(), "sources": sources(game.name)}, fresh)
+    runner = CurveRunner(
+        game, study.measure(game, quick), study.setups, study.points_a_call, log, cache, study.checkpoints
+    )
+    remedy = f"; what was run is kept in '{cache.folder}', and the same command goes on from there"
     trials = [] if quick else [name for name in study.trials if name in figures]  # an outline is no ground to choose on
     choices: dict[str, Mapping[str, float]] = {}
     for name in trials:  # one after the other in the study's order, since one may build on what another chose
@@ -89,7 +91,7 @@ def reproduce(
 
 
 def _run(
-    study: Study, figures: Sequence[str], runner: Grid, out: Path, quick: bool, seeds: int | None, remedy: str
+    study: Study, figures: Sequence[str], runner: CurveRunner, out: Path, quick: bool, seeds: int | None, remedy: str
 ) -> None:
     """All runs of these figures together; then their CSVs."""
     wanted = [

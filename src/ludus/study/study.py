@@ -134,7 +134,7 @@ class Study:
     words: Mapping[str, Axis]  # how each measure is drawn
     setups: Mapping[str, Setups] = field(default_factory=dict)
     points_a_call: int | None = None  # measurements in one compiled call; all of a run's, if none
-    keep_midway: bool = False  # whether runs are kept between calls too: where they are long, and their states small
+    checkpoints: bool = False  # whether runs are kept between calls too: where they are long, and their states small
     #: The same study with other settings where it says so. Its trials are run first, on seeds that nothing else shows.
     settled: Callable[[Choices], Study] | None = None
 

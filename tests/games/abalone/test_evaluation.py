@@ -21,7 +21,7 @@ GAME = Abalone("belgian-daisy")
 NOTHING = Weights(marble=0, rings=(0, 0, 0, 0, 0), pair=0, attack=0, danger=0)
 
 
-def board(position: str) -> twin.Board:
+def board(position: str) -> twin.AbaloneBoard:
     """Any marbles, also so few that the game would be over."""
     cells, mover = reference._read(position)
     places = [{STRIDE * row + d - 1 for (row, d), side in cells.items() if side == letter} for letter in "bw"]
@@ -30,7 +30,7 @@ def board(position: str) -> twin.Board:
 
 
 def value(position: str, weights: Weights) -> int:
-    return int(abalone.weighed(board(position), parameters(weights)))
+    return int(abalone.hand_score(board(position), parameters(weights)))
 
 
 def random_states(seed: int, count: int) -> list[Any]:
@@ -60,7 +60,7 @@ def test_every_weight_is_the_same_on_the_device() -> None:
     weights, states = Weights(1000, (7, 11, 13, 17, 19), 101, 10_007, -30_011), random_states(2, 150)
     batch = jax.tree.map(lambda *leaves: np.stack(leaves), *states)
     found = jax.jit(jax.vmap(lambda state: abalone.on_device(weights, GAME, state)))(batch)
-    expected = [abalone.weighed(twin.from_state(GAME, state), parameters(weights)) for state in states]
+    expected = [abalone.hand_score(twin.from_state(GAME, state), parameters(weights)) for state in states]
     assert np.asarray(found).tolist() == expected
     assert max(map(abs, expected)) > 10_000
 

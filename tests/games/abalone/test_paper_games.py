@@ -11,10 +11,10 @@ import pytest
 from helpers.cases import reference_of
 
 from ludus.agents.find import find_player
-from ludus.games.abalone.paper import measures, table
+from ludus.games.abalone.paper import matches, measures
+from ludus.games.abalone.paper.matches import AgentNetworks, lanes, meet
 from ludus.games.abalone.paper.measures import Counts, against, counted
 from ludus.games.abalone.paper.settings import td
-from ludus.games.abalone.paper.table import Crowd, lanes, meet
 from ludus.games.abalone.rules import Abalone
 from ludus.learners.valuation import Network
 from ludus.play import selfplay
@@ -35,7 +35,7 @@ def networks(version: str, count: int, seed: int) -> Network:
     return jax.tree.map(lambda leaf: np.asarray(300 * leaf), made)
 
 
-def agent(version: str, count: int = 2, seed: int = 0, name: str = "") -> table.Agent:
+def agent(version: str, count: int = 2, seed: int = 0, name: str = "") -> matches.Agent:
     return name or version, td(version), networks(version, count, seed)
 
 
@@ -121,7 +121,7 @@ def test_a_network_that_says_the_same_of_every_position_is_seen() -> None:
 
 
 def test_lanes_have_the_networks_of_one_seed_and_openings_in_both_seats() -> None:
-    crowd = Crowd([agent("1.1", 3), agent("1.1", 3, name="b"), agent("1.0", 3, name="c")])
+    crowd = AgentNetworks([agent("1.1", 3), agent("1.1", 3, name="b"), agent("1.0", 3, name="c")])
     found = lanes(crowd, [(0, 2), (1, None)], 2)
     assert found.one.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     assert found.two.tolist()[:6] == [6, 6, 7, 7, 8, 8]
@@ -132,13 +132,13 @@ def test_lanes_have_the_networks_of_one_seed_and_openings_in_both_seats() -> Non
     assert crowd.groups[1].member.tolist() == [False] * 6 + [True] * 3
     part = found.part(8, 6)
     assert part.one.tolist()[:4] == [4, 4, 5, 5]
-    assert part.places.tolist() == [2, 3, 4, 5, table.NOBODY, table.NOBODY]
+    assert part.places.tolist() == [2, 3, 4, 5, matches.NOBODY, matches.NOBODY]
 
 
 @pytest.mark.slow
 def test_in_each_lane_its_own_network_moves() -> None:
     agents = [agent("1.1"), agent("1.0"), agent("1.1", seed=5, name="other")]
-    crowd = Crowd(agents)
+    crowd = AgentNetworks(agents)
     states = jax.tree.map(lambda leaf: leaf[:6], measures.positions(GAME))
     who = jnp.array([5, 0, 3, 2, 1, 4], jnp.int32)
     best = set()
@@ -158,7 +158,7 @@ class Wrapped:
 
     chance = False
 
-    def __init__(self, given: table.Agent) -> None:
+    def __init__(self, given: matches.Agent) -> None:
         self.name, recipe, stack = given
         network = jax.tree.map(lambda leaf: jnp.asarray(leaf[0]), stack)
         values = recipe.learner.move_values
@@ -190,7 +190,7 @@ def test_games_are_the_same_on_the_host_and_mirrored_where_names_are_exchanged(m
         forth.ahead,
     )
     assert (back.gained, back.lost, back.plies) == (forth.lost, forth.gained, forth.plies)
-    monkeypatch.setattr(table, "find_player", lambda name, game: Wrapped(two))
+    monkeypatch.setattr(matches, "find_player", lambda name, game: Wrapped(two))
     (hosted,) = meet([one], [("a", "somebody")], 4, GAME)
     assert vars(hosted) == vars(forth) | {"second": "somebody"}
 
@@ -198,7 +198,7 @@ def test_games_are_the_same_on_the_host_and_mirrored_where_names_are_exchanged(m
 def test_a_series_is_its_games() -> None:
     rows = (1, 0.5, 0.5, 0), (1, 1, 0.5, 0), (6, 1, 2, 0), (1, 0, 2, 3), (9, 8, 7, 6), (False,) * 4
     counts = Counts(*map(np.array, rows))
-    found = table.series(7, "a", "b", counts)
+    found = matches.series(7, "a", "b", counts)
     assert vars(found) == {
         **{"seed": 7, "first": "a", "second": "b", "games": 4, "won": 1, "tied": 2, "ahead": 2, "behind": 1},
         **{"gained": 9, "lost": 6, "plies": 30},
@@ -208,6 +208,6 @@ def test_a_series_is_its_games() -> None:
 
 @pytest.mark.slow
 def test_players_that_have_not_learned_meet_too() -> None:
-    (found,) = table.between(("random", "alphabeta:1"), 4, GAME)
+    (found,) = matches.between(("random", "alphabeta:1"), 4, GAME)
     assert (found.seed, found.first, found.second, found.games) == (0, "random", "alphabeta:1", 4)
     assert 0 < found.plies <= 4 * 16

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from helpers.cases import reference_of
 
-from ludus.games.hex.paper import tournaments as hex_tournaments
 from ludus.games.hex.paper import verdicts
 from ludus.games.hex.paper.standings import standings, wins_by_tournament
 from ludus.games.hex.paper.tournaments import FREE, GAME, first_wins, tournaments
@@ -19,7 +18,7 @@ from ludus.learners import batch
 from ludus.learners.recipes import Recipe
 from ludus.learners.views import view
 from ludus.networks import HexagonNet, Recurrent, squash
-from ludus.study.data import Data, Meeting, Runs
+from ludus.study.data import Data, Runs, TournamentGame
 from ludus.study.statistics import FAILS, HOLDS, UNDECIDED
 
 CNN, RNN = batch.Config(network="cnn"), batch.Config(network="rnn")
@@ -79,7 +78,7 @@ def agents(**strengths: list[float]) -> list[tuple[str, Recipe, Any]]:
 
 def test_wins_are_counted_by_seat_and_season(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two tournaments a season: a is the best in the first season, and level with b in the second."""
-    monkeypatch.setattr(hex_tournaments, "first_wins", by_strength)
+    monkeypatch.setattr("ludus.games.hex.paper.tournaments.first_wins", by_strength)
     rows = standings(tournaments(agents(a=[3, 3, 2, 2], b=[2, 2, 2, 2], c=[1, 1, 1, 3])))
     row = {r.agent: r for r in rows}
     assert all(r.games == 4 for r in rows)  # two opponents, two tournaments
@@ -93,13 +92,13 @@ def test_wins_are_counted_by_seat_and_season(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_odd_seed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hex_tournaments, "first_wins", by_strength)
+    monkeypatch.setattr("ludus.games.hex.paper.tournaments.first_wins", by_strength)
     rows = standings(tournaments(agents(a=[2, 2, 0], b=[1, 1, 9])))
     assert [(r.agent, r.first, r.second) for r in rows] == [("a", (1, 1), (1, 1)), ("b", (0, 0), (0, 0))]
 
 
 def test_from_every_first_move_there_are_nine_games_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hex_tournaments, "first_wins", by_strength)
+    monkeypatch.setattr("ludus.games.hex.paper.tournaments.first_wins", by_strength)
     games = tournaments(agents(a=[2, 2], b=[1, 1]), range(9))
     assert len(games) == 2 * 2 * 9
     rows = {row.agent: row for row in standings(games)}
@@ -108,8 +107,12 @@ def test_from_every_first_move_there_are_nine_games_for_one(monkeypatch: pytest.
 
 
 def test_wins_are_counted_tournament_by_tournament() -> None:
-    games = [Meeting(1, 1, "a", "b", "a"), Meeting(1, 1, "b", "a", "a"), Meeting(1, 2, "a", "b", "b")]
-    games += [Meeting(2, 1, "b", "a", "b")]
+    games = [
+        TournamentGame(1, 1, "a", "b", "a"),
+        TournamentGame(1, 1, "b", "a", "a"),
+        TournamentGame(1, 2, "a", "b", "b"),
+    ]
+    games += [TournamentGame(2, 1, "b", "a", "b")]
     assert wins_by_tournament(games) == {"a": [2, 0, 0], "b": [0, 1, 1]}
 
 
@@ -118,12 +121,12 @@ def test_wins_are_counted_tournament_by_tournament() -> None:
 AGENTS = ("CNN-MSE", "CNN-PBE", "RNN-MSE", "RNN-PBE")
 
 
-def tournament(strengths: dict[str, float]) -> list[Meeting]:
+def tournament(strengths: dict[str, float]) -> list[TournamentGame]:
     """Ten tournaments in each of two seasons; the stronger wins, and of equals each half of the time."""
     games = []
     for season, number, (one, two) in itertools.product((1, 2), range(1, 11), itertools.permutations(strengths, 2)):
         ahead = strengths[one] - strengths[two]
-        games.append(Meeting(season, number, one, two, one if ahead > 0 or (ahead == 0 and number % 2) else two))
+        games.append(TournamentGame(season, number, one, two, one if ahead > 0 or (ahead == 0 and number % 2) else two))
     return games
 
 

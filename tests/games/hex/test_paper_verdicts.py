@@ -13,7 +13,7 @@ import pytest
 from ludus.games.hex.paper import verdicts
 from ludus.games.hex.paper.figures import STUDY
 from ludus.games.hex.paper.verdicts import CHOSEN, alike
-from ludus.study.data import Data, Meeting, Runs
+from ludus.study.data import Data, Runs, TournamentGame
 from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, Estimate
 from ludus.study.study import Finding
 from ludus.study.trials import chosen
@@ -37,7 +37,7 @@ def runs(panel: str, label: str, value: Level = 0.5, luck: Any = LUCK, start: fl
     return Runs(panel, label, tuple(range(SEEDS)), np.array([0, 50, 100]), measured)
 
 
-def found(judge: Any, curves: Sequence[Runs], games: Sequence[Meeting] = ()) -> Finding:
+def found(judge: Any, curves: Sequence[Runs], games: Sequence[TournamentGame] = ()) -> Finding:
     finding = judge(Data(curves, games))
     assert all(claim.claim and claim.found for claim in finding.claims)
     assert finding.values
@@ -46,7 +46,7 @@ def found(judge: Any, curves: Sequence[Runs], games: Sequence[Meeting] = ()) -> 
     return finding
 
 
-def judged(judge: Any, curves: Sequence[Runs], games: Sequence[Meeting] = ()) -> list[str]:
+def judged(judge: Any, curves: Sequence[Runs], games: Sequence[TournamentGame] = ()) -> list[str]:
     return [claim.verdict for claim in found(judge, curves, games).claims]
 
 
@@ -316,5 +316,5 @@ def test_every_figure_is_judged_in_words_whole_and_in_outline(figure: str) -> No
     measures = dict.fromkeys(("loss", "projection", "projection_live"), 0.5)
     for quick in (False, True):
         curves = [runs(c.panel, c.label, **measures) for c in STUDY.figures[figure].drawn(quick)]
-        games = [Meeting(1, 1, a, b, a) for a, b in itertools.permutations(AGENTS, 2)]
+        games = [TournamentGame(1, 1, a, b, a) for a, b in itertools.permutations(AGENTS, 2)]
         assert found(STUDY.figures[figure].judge, curves, games).claims

@@ -21,7 +21,7 @@ from jaxtyping import Array, Float, Int64, UInt64
 from ludus.core.bits import Bits
 from ludus.core.game import Game
 from ludus.games.abalone.rules import DIRECTIONS, NUM_WORDS, STRIDE, State, geometry
-from ludus.games.abalone.twin import Board, tables
+from ludus.games.abalone.twin import AbaloneBoard, tables
 from ludus.search import words
 from ludus.search.alphabeta.evaluation import Evaluation
 from ludus.search.compiled import jit
@@ -72,7 +72,7 @@ def parameters(weights: Weights) -> Parameters:
 
 
 @jit
-def placed(board: Board, parameters: Parameters) -> int:
+def centre_score(board: AbaloneBoard, parameters: Parameters) -> int:
     """Marbles and where they stand."""
     own, other = board.marbles[board.mover[0]], board.marbles[1 - board.mover[0]]
     total = 0
@@ -109,12 +109,12 @@ def exposed(steps: Steps, own: Word, other: Word) -> int:
 
 
 @jit
-def weighed(board: Board, parameters: Parameters) -> int:
+def hand_score(board: AbaloneBoard, parameters: Parameters) -> int:
     """All that there are weights for."""
     steps = board.tables.steps
     own, other = board.marbles[board.mover[0]], board.marbles[1 - board.mover[0]]
     pair, attack, danger = parameters.others[0], parameters.others[1], parameters.others[2]
-    total = placed(board, parameters) + pair * (pairs(steps, own) - pairs(steps, other))
+    total = centre_score(board, parameters) + pair * (pairs(steps, own) - pairs(steps, other))
     if attack:
         total += attack * exposed(steps, own, other)
     if danger:
@@ -149,6 +149,6 @@ def _evaluation(name: str, compiled: Any, weights: Weights, unit: int, counted: 
 
 
 EVALUATIONS = {
-    "hand": _evaluation("hand", weighed, CHOSEN, CHOSEN.marble, "marbles"),
-    "centre": replace(_evaluation("centre", placed, PAPER, 1, "rings"), minimax=True),
+    "hand": _evaluation("hand", hand_score, CHOSEN, CHOSEN.marble, "marbles"),
+    "centre": replace(_evaluation("centre", centre_score, PAPER, 1, "rings"), minimax=True),
 }

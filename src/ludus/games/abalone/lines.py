@@ -18,7 +18,7 @@ from jaxtyping import Array, Float, Int, Int16, Int32
 from ludus.core.bits import ONE, WORD
 from ludus.games.abalone import twin
 from ludus.games.abalone.rules import STRIDE, Abalone, State, geometry
-from ludus.games.abalone.twin import Board
+from ludus.games.abalone.twin import AbaloneBoard
 from ludus.networks.patterns import Patterns, PatternTables
 from ludus.search.alphabeta.evaluation import Evaluation
 from ludus.search.compiled import jit
@@ -76,7 +76,7 @@ def tie() -> Int[np.ndarray, "29403"]:
     return np.unique(np.concatenate(smaller), return_inverse=True)[1].astype(np.int32)
 
 
-class Weighed(NamedTuple):
+class QuantizedLines(NamedTuple):
     """What the compiled sum reads, in whole numbers."""
 
     straight: Int32[np.ndarray, "29403"]
@@ -94,7 +94,7 @@ UNIT = 1000  # a marble
 FINE = 1024  # a hidden unit's one
 
 
-def weighed(tables: PatternTables) -> Weighed:
+def quantized(tables: PatternTables) -> QuantizedLines:
     place = {cell: int(bit) for cell, bit in zip(geometry().cells.tolist(), twin.tables().bits, strict=True)}
     line, power = np.zeros((61, 3), np.int16), np.zeros((61, 3), np.int32)
     for number, cells in enumerate(lines()):
@@ -106,7 +106,7 @@ def weighed(tables: PatternTables) -> Weighed:
         most = np.iinfo(kind).max
         return np.rint(np.clip(np.asarray(values, np.float64) * unit, -most, most)).astype(kind)
 
-    return Weighed(
+    return QuantizedLines(
         straight=whole(tables.straight, UNIT),
         hidden=np.ascontiguousarray(whole(tables.hidden, FINE, np.int16)),
         bias=whole(tables.bias, FINE),
@@ -120,7 +120,7 @@ def weighed(tables: PatternTables) -> Weighed:
 
 
 @jit
-def total(board: Board, given: Weighed) -> Any:
+def total(board: AbaloneBoard, given: QuantizedLines) -> Any:
     """The marbles that the mover is ahead, and what it will yet gain."""
     mover = board.mover[0]
     own, other = board.marbles[mover], board.marbles[1 - mover]
@@ -159,7 +159,7 @@ def total(board: Board, given: Weighed) -> Any:
 
 
 def evaluation(tables: PatternTables, name: str) -> Evaluation:
-    return Evaluation(name, total, weighed(tables), UNIT, counted="marbles")
+    return Evaluation(name, total, quantized(tables), UNIT, counted="marbles")
 
 
 PATTERNS = Patterns(numbers, tie(), evaluation)

@@ -32,7 +32,7 @@ from ludus.search.words import NONE, ONE, Steps, Word, ahead, behind, bit, lowes
 ROW = 13
 
 
-class Tables(NamedTuple):
+class AbaloneTables(NamedTuple):
     """The board and the kinds of moves; a direction or an axis is its place in `DIRECTIONS`."""
 
     steps: Steps
@@ -44,18 +44,18 @@ class Tables(NamedTuple):
     length: Int8[np.ndarray, "K"]
 
 
-class Board(NamedTuple):
-    tables: Tables
+class AbaloneBoard(NamedTuple):
+    tables: AbaloneTables
     marbles: UInt64[np.ndarray, "2"]  # by seat
     mover: Int8[np.ndarray, "1"]
 
 
 @functools.cache
-def tables() -> Tables:
+def tables() -> AbaloneTables:
     places, _, kinds = geometry()
     bits = (ROW * (places // STRIDE) + places % STRIDE) % NUM_CELLS
     fall = np.flatnonzero(np.diff(bits) < 0) + 1
-    return Tables(
+    return AbaloneTables(
         steps=words.steps(dict(zip(places.tolist(), bits.tolist(), strict=True)), DIRECTIONS),
         bits=bits.astype(np.int8),
         cells=np.argsort(bits).astype(np.int8),
@@ -67,7 +67,7 @@ def tables() -> Tables:
 
 
 @jit
-def moves(board: Board, out: Int16[np.ndarray, "M"]) -> int:
+def moves(board: AbaloneBoard, out: Int16[np.ndarray, "M"]) -> int:
     """Writes the legal actions in order; returns how many. There are none once a side has lost."""
     tables, mover = board.tables, board.mover[0]
     steps = tables.steps
@@ -104,7 +104,7 @@ def _in_line(steps: Steps, own: Word, other: Word, direction: int) -> Word:
 
 
 @jit
-def over(board: Board) -> bool:
+def over(board: AbaloneBoard) -> bool:
     """Whether a side has lost, or the mover has no move: what moves sideways could also take a step alone."""
     own, other = board.marbles[board.mover[0]], board.marbles[1 - board.mover[0]]
     if words.count(own) <= LOST_AT or words.count(other) <= LOST_AT:
@@ -131,7 +131,7 @@ def pushing_off(steps: Steps, own: Word, other: Word, direction: int) -> Word:
 
 
 @jit
-def forcing(board: Board, out: Int16[np.ndarray, "M"]) -> int:
+def forcing(board: AbaloneBoard, out: Int16[np.ndarray, "M"]) -> int:
     """Writes the moves that push a marble off the board; returns how many."""
     own, other = board.marbles[board.mover[0]], board.marbles[1 - board.mover[0]]
     total = 0
@@ -141,7 +141,7 @@ def forcing(board: Board, out: Int16[np.ndarray, "M"]) -> int:
 
 
 @jit
-def _write(tables: Tables, kind: int, starts: Word, out: Int16[np.ndarray, "M"], total: int) -> int:
+def _write(tables: AbaloneTables, kind: int, starts: Word, out: Int16[np.ndarray, "M"], total: int) -> int:
     """Writes the moves of one kind after those already there."""
     for half in range(2):
         left = starts & tables.halves[half]
@@ -153,7 +153,7 @@ def _write(tables: Tables, kind: int, starts: Word, out: Int16[np.ndarray, "M"],
 
 
 @jit
-def make(board: Board, action: int) -> tuple[Word, Word]:
+def make(board: AbaloneBoard, action: int) -> tuple[Word, Word]:
     """Plays a legal action; returns the cells it changes, the mover's and the other's."""
     tables, mover = board.tables, board.mover[0]
     steps = tables.steps
@@ -183,40 +183,40 @@ def make(board: Board, action: int) -> tuple[Word, Word]:
 
 
 @jit
-def unmake(board: Board, undo: tuple[Word, Word]) -> None:
+def unmake(board: AbaloneBoard, undo: tuple[Word, Word]) -> None:
     board.mover[0] = 1 - board.mover[0]
     _flip(board, undo[0], undo[1])
 
 
 @jit
-def _flip(board: Board, own: Word, other: Word) -> None:
+def _flip(board: AbaloneBoard, own: Word, other: Word) -> None:
     board.marbles[board.mover[0]] ^= own
     board.marbles[1 - board.mover[0]] ^= other
 
 
 @jit
-def score(board: Board) -> int:
+def score(board: AbaloneBoard) -> int:
     """1 where black has more marbles, -1 where white has."""
     lead = words.count(board.marbles[0]) - words.count(board.marbles[1])
     return (lead > 0) - (lead < 0)
 
 
 @jit
-def key(board: Board) -> Word:
+def key(board: AbaloneBoard) -> Word:
     first = board.marbles[0] | (np.uint64(board.mover[0]) << np.uint64(63))  # which no cell has
     return words.mix(words.mix(first, NONE), board.marbles[1])
 
 
-def from_state(game: Abalone, state: State) -> Board:
+def from_state(game: Abalone, state: State) -> AbaloneBoard:
     del game  # all layouts are played on one board
     bits = dict(zip(geometry().cells.tolist(), tables().bits.tolist(), strict=True))
     own, other = (sum(1 << bits[place] for place in side.cells()) for side in (state.own, state.other))
     mover = int(state.mover)
     marbles = np.array([other, own] if mover else [own, other], np.uint64)
-    return Board(tables(), marbles, np.array([mover], np.int8))
+    return AbaloneBoard(tables(), marbles, np.array([mover], np.int8))
 
 
-def to_state(game: Abalone, board: Board) -> State:
+def to_state(game: Abalone, board: AbaloneBoard) -> State:
     del game
     mover = int(board.mover[0])
 

@@ -15,9 +15,9 @@ from jaxtyping import Float32, Int16, Int64, UInt8, UInt64
 
 from ludus.games.solitaire_chess import maker, orders, twin
 from ludus.games.solitaire_chess.geometry import WAYS
-from ludus.games.solitaire_chess.maker import UNDO, Work, census, compose
+from ludus.games.solitaire_chess.maker import UNDO, Workspace, census, compose
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.games.solitaire_chess.twin import Board
+from ludus.games.solitaire_chess.twin import ChessBoard
 from ludus.learners.ordering import looker
 from ludus.search.compiled import jit
 from ludus.search.puzzle import backtrack
@@ -45,7 +45,7 @@ class Sink(NamedTuple):
 
 
 @jit
-def collect(board: Board, solvable: bool, sink: Sink) -> None:
+def collect(board: ChessBoard, solvable: bool, sink: Sink) -> None:
     """Write a position down, or its mirror image; one that is over needs no learning."""
     row, width = sink.written[0], sink.inputs.shape[1]
     if row == len(sink.solvable) or below(sink.seed, 1 << max(0, sink.large[0] - count(twin.occupied(board)))) > 0:
@@ -72,7 +72,7 @@ walk = backtrack.walker(TWIN, orders.rate, collect, UNDO)
 
 
 @jit
-def fill(board: Board, most: int, work: Work, sink: Sink) -> int:
+def fill(board: ChessBoard, most: int, work: Workspace, sink: Sink) -> int:
     """Puzzles of up to so many pieces, until there is no room for another position; returns how many."""
     puzzles = 0
     while sink.written[0] < len(sink.solvable):
@@ -112,7 +112,7 @@ def lessons(
         looked, moves = np.zeros(len(mirror(game)) - 1, np.float32), np.zeros(game.max_legal, np.int16)
         large, written = np.array([most - SMALLER]), np.zeros(1, np.int64)
         sink = Sink(inputs[part], solvable[part], mirror(game), looked, moves, start, large, written)
-        return fill(maker.board_of(game), most, maker.work_of(game, positions_of(game)), sink)
+        return fill(maker.board_of(game), most, maker.workspace_of(game, positions_of(game)), sink)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return inputs, solvable, sum(pool.map(one, range(STREAMS)))

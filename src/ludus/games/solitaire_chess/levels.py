@@ -21,9 +21,9 @@ from jaxtyping import Float64
 from ludus.errors import BadInput
 from ludus.games.solitaire_chess import LEVELS, maker, notation, twin
 from ludus.games.solitaire_chess.geometry import State
-from ludus.games.solitaire_chess.maker import Bounds, Work
+from ludus.games.solitaire_chess.maker import Bounds, Workspace
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.games.solitaire_chess.twin import Board
+from ludus.games.solitaire_chess.twin import ChessBoard
 from ludus.play.puzzles import Puzzle
 
 BENCHMARK = Path(__file__).with_name("benchmark.txt")
@@ -76,7 +76,7 @@ def final_of(size: int, ends: int) -> tuple[str, str]:
     return notation.LETTERS[kind], notation.name((square % size, square // size))
 
 
-def text_of(game: SolitaireChess, board: Board) -> str:
+def text_of(game: SolitaireChess, board: ChessBoard) -> str:
     squares = range(game.size**2)
     kinds = zip(notation.LETTERS, (int(word) for word in board.pieces), strict=True)
     pieces = {(sq % game.size, sq // game.size): letter for letter, word in kinds for sq in squares if word >> sq & 1}
@@ -90,7 +90,9 @@ def mirrored(position: str, size: int) -> str:
     return notation.write(turned, {(size - 1 - file, rank): used for (file, rank), used in captures.items()}, size)
 
 
-def _puzzle(game: SolitaireChess, board: Board, work: Work, level: str, found: Float64[np.ndarray, "3"]) -> Puzzle:
+def _puzzle(
+    game: SolitaireChess, board: ChessBoard, work: Workspace, level: str, found: Float64[np.ndarray, "3"]
+) -> Puzzle:
     final = final_of(game.size, int(work.memory.ends[0]))
     return Puzzle(text_of(game, board), level, final, int(found[1]), int(found[0]), float(found[2]))
 
@@ -99,7 +101,7 @@ def _stream(game: SolitaireChess, level: str, bounds: Bounds, seed: int, number:
     """Some puzzles of one stream of chance; repeats are possible."""
     start = int(np.random.SeedSequence((seed, number)).generate_state(1, np.uint64)[0])
     few = bounds.most <= FEW_PIECES and game.size <= 5
-    board, work = maker.board_of(game), maker.work_of(game, FEW_POSITIONS if few else maker.MANY_POSITIONS)
+    board, work = maker.board_of(game), maker.workspace_of(game, FEW_POSITIONS if few else maker.MANY_POSITIONS)
     chance, found, made = np.array([start], np.uint64), np.zeros(3), []
     while len(made) < CHUNK and maker.seek(board, chance, work, bounds, TRIES, found):
         made.append(_puzzle(game, board, work, level, found))
@@ -143,8 +145,8 @@ def measure(game: SolitaireChess, state: State) -> Puzzle:
 
 
 @functools.lru_cache(maxsize=2)
-def _work(game: SolitaireChess) -> Work:
-    return maker.work_of(game)
+def _work(game: SolitaireChess) -> Workspace:
+    return maker.workspace_of(game)
 
 
 def benchmark() -> list[str]:

@@ -11,7 +11,7 @@ from ludus.games.solitaire_chess import orders, twin
 from ludus.games.solitaire_chess.geometry import WAYS
 from ludus.games.solitaire_chess.notation import LETTERS, MOST_CAPTURES
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.games.solitaire_chess.twin import BISHOP, JUMP, KING, KNIGHT, PAWN, QUEEN, ROOK, STRAIGHT, UP, Board
+from ludus.games.solitaire_chess.twin import BISHOP, JUMP, KING, KNIGHT, PAWN, QUEEN, ROOK, STRAIGHT, UP, ChessBoard
 from ludus.search.compiled import jit
 from ludus.search.puzzle import backtrack
 from ludus.search.puzzle.backtrack import EXPLORED, FOUND, GOING, ExploredTree, PositionTable, Stack
@@ -31,7 +31,7 @@ census = backtrack.counter(TWIN, UNDO)
 walk = backtrack.walker(TWIN, orders.rate, backtrack.ignore, UNDO)
 
 
-class Work(NamedTuple):
+class Workspace(NamedTuple):
     """Room to work in."""
 
     memory: Stack
@@ -70,7 +70,7 @@ def can_go(kind: int, manner: int) -> int:
 
 
 @jit
-def retreats(board: Board, later: Int8[np.ndarray, "N"], out: Int16[np.ndarray, "R 3"]) -> int:
+def retreats(board: ChessBoard, later: Int8[np.ndarray, "N"], out: Int16[np.ndarray, "R 3"]) -> int:
     """Writes every capture that could be taken back: the square, the square it came from, the kind; returns how many.
     `later` is how often each piece captures from here on.
     """
@@ -97,7 +97,7 @@ def retreats(board: Board, later: Int8[np.ndarray, "N"], out: Int16[np.ndarray, 
 
 
 @jit
-def take_back(board: Board, pieces: int, seed: UInt64[np.ndarray, "1"], work: Work, total: int) -> bool:
+def take_back(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], work: Workspace, total: int) -> bool:
     """Take one of these captures back, any alike, with any victim alike that the box still has. False where there is
     none, or where solutions then end in different ways.
     """
@@ -124,7 +124,7 @@ def take_back(board: Board, pieces: int, seed: UInt64[np.ndarray, "1"], work: Wo
 
 
 @jit
-def compose(board: Board, pieces: int, seed: UInt64[np.ndarray, "1"], work: Work) -> bool:
+def compose(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], work: Workspace) -> bool:
     """A puzzle of so many pieces with one final piece and square; False where the way there is lost.
 
     Where solutions end in different ways, so they do however captures go on to be taken back: so it is looked at
@@ -144,7 +144,7 @@ def compose(board: Board, pieces: int, seed: UInt64[np.ndarray, "1"], work: Work
 
 
 @jit
-def measure(board: Board, work: Work, most: int, found: Float64[np.ndarray, "3"]) -> bool:
+def measure(board: ChessBoard, work: Workspace, most: int, found: Float64[np.ndarray, "3"]) -> bool:
     """Writes the pieces, the positions that the baseline explores, and the share of moves that lose the solution.
     False where it has no solution, or not just one final piece and square, or more positions than can be looked into.
     """
@@ -163,7 +163,12 @@ def measure(board: Board, work: Work, most: int, found: Float64[np.ndarray, "3"]
 
 @jit
 def seek(
-    board: Board, seed: UInt64[np.ndarray, "1"], work: Work, bounds: Bounds, tries: int, found: Float64[np.ndarray, "3"]
+    board: ChessBoard,
+    seed: UInt64[np.ndarray, "1"],
+    work: Workspace,
+    bounds: Bounds,
+    tries: int,
+    found: Float64[np.ndarray, "3"],
 ) -> bool:
     """A puzzle within the bounds, left on the board, with its measures; False if none of so many tries is one."""
     for _ in range(tries):
@@ -175,15 +180,15 @@ def seek(
     return False
 
 
-def board_of(game: SolitaireChess) -> Board:
+def board_of(game: SolitaireChess) -> ChessBoard:
     """An empty one."""
     squares = game.size**2
-    return Board(twin.tables(game.size, game.rules), np.zeros(len(LETTERS), np.uint64), np.zeros(squares, np.int8))
+    return ChessBoard(twin.tables(game.size, game.rules), np.zeros(len(LETTERS), np.uint64), np.zeros(squares, np.int8))
 
 
-def work_of(game: SolitaireChess, positions: int = MANY_POSITIONS) -> Work:
+def workspace_of(game: SolitaireChess, positions: int = MANY_POSITIONS) -> Workspace:
     squares = game.size**2
-    return Work(
+    return Workspace(
         memory=backtrack.stack_of(game, np.zeros((squares + 1, UNDO), np.int64)),
         table=backtrack.position_table(2 * positions),
         tree=backtrack.explored_tree(0),

@@ -8,13 +8,15 @@ import numpy as np
 from jaxtyping import Float32, Int16
 
 from ludus.games.solitaire_chess.geometry import WAYS
-from ludus.games.solitaire_chess.twin import Board
+from ludus.games.solitaire_chess.twin import ChessBoard
 from ludus.search.compiled import jit
 from ludus.search.puzzle.order import Order
 
 
 @jit
-def rate(board: Board, actions: Int16[np.ndarray, "M"], count: int, out: Float32[np.ndarray, "M"], _: object) -> None:
+def rate(
+    board: ChessBoard, actions: Int16[np.ndarray, "M"], count: int, out: Float32[np.ndarray, "M"], _: object
+) -> None:
     size = board.tables.size
     for i in range(count):
         way, square = actions[i] // (size * size), actions[i] % (size * size)

@@ -14,9 +14,9 @@ from ludus.core.bits import WORD, Bits
 from ludus.games.solitaire_chess import maker
 from ludus.games.solitaire_chess.geometry import State, geometry
 from ludus.games.solitaire_chess.lessons import MOST, STREAMS, positions_of
-from ludus.games.solitaire_chess.maker import Work, compose
+from ludus.games.solitaire_chess.maker import Workspace, compose
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.games.solitaire_chess.twin import Board
+from ludus.games.solitaire_chess.twin import ChessBoard
 from ludus.search.compiled import jit
 from ludus.search.puzzle.order import below
 
@@ -26,7 +26,9 @@ SEED = 2**31 - 5  # one that no measured puzzles are made from
 
 
 @jit
-def fill(board: Board, most: int, seed: UInt64[np.ndarray, "1"], work: Work, out: UInt64[np.ndarray, "P 6"]) -> None:
+def fill(
+    board: ChessBoard, most: int, seed: UInt64[np.ndarray, "1"], work: Workspace, out: UInt64[np.ndarray, "P 6"]
+) -> None:
     """Puzzles of up to so many pieces, as the twin's words."""
     made = 0
     while made < len(out):
@@ -44,7 +46,7 @@ def starts(game: SolitaireChess) -> State:
     def one(number: int) -> None:
         part = slice(COUNT * number // STREAMS, COUNT * (number + 1) // STREAMS)
         seed = np.random.SeedSequence((SEED, number)).generate_state(1, np.uint64)
-        fill(maker.board_of(game), most, seed, maker.work_of(game, positions_of(game)), found[part])
+        fill(maker.board_of(game), most, seed, maker.workspace_of(game, positions_of(game)), found[part])
 
     with ThreadPoolExecutor(STREAMS) as pool:
         list(pool.map(one, range(STREAMS)))

@@ -28,21 +28,21 @@ KING, QUEEN, ROOK, BISHOP, KNIGHT, PAWN = range(len(LETTERS))
 STRAIGHT, DOWN, UP, JUMP = range(4)
 
 
-class Tables(NamedTuple):
+class ChessTables(NamedTuple):
     size: int
     counted: int  # 1 where the rules count a piece's captures, else 0
     steps: Steps
     manner: Int8[np.ndarray, "16"]  # of each way: STRAIGHT, diagonally DOWN or UP, or a knight's JUMP
 
 
-class Board(NamedTuple):
-    tables: Tables
+class ChessBoard(NamedTuple):
+    tables: ChessTables
     pieces: UInt64[np.ndarray, "6"]  # by kind
     captures: Int8[np.ndarray, "N"]  # by square: how often the piece there has captured
 
 
 @functools.cache
-def tables(size: int, rules: str) -> Tables:
+def tables(size: int, rules: str) -> ChessTables:
     squares = {int(place): square for square, place in enumerate(geometry(size).squares)}
 
     def manner(way: tuple[int, int]) -> int:
@@ -50,7 +50,7 @@ def tables(size: int, rules: str) -> Tables:
             return UP
         return STRAIGHT if 0 in way else DOWN if max(map(abs, way)) == 1 else JUMP
 
-    return Tables(
+    return ChessTables(
         size=size,
         counted=int(rules == "solo"),
         steps=words.steps(squares, geometry(size).offsets),
@@ -59,7 +59,7 @@ def tables(size: int, rules: str) -> Tables:
 
 
 @jit
-def occupied(board: Board) -> Word:
+def occupied(board: ChessBoard) -> Word:
     """All pieces."""
     found = NONE
     for kind in range(len(LETTERS)):
@@ -68,7 +68,7 @@ def occupied(board: Board) -> Word:
 
 
 @jit
-def moves(board: Board, out: Int16[np.ndarray, "M"]) -> int:
+def moves(board: ChessBoard, out: Int16[np.ndarray, "M"]) -> int:
     """Writes the legal actions in order; returns how many."""
     size, steps, pieces = board.tables.size, board.tables.steps, board.pieces
     standing = occupied(board)
@@ -95,7 +95,7 @@ def moves(board: Board, out: Int16[np.ndarray, "M"]) -> int:
 
 
 @jit
-def make(board: Board, action: int) -> tuple[int, int, int, int, int]:
+def make(board: ChessBoard, action: int) -> tuple[int, int, int, int, int]:
     """Plays a legal action; returns from where and to where, what kind took which, and that one's captures."""
     size, steps, captures = board.tables.size, board.tables.steps, board.captures
     way, start = action // (size * size), action % (size * size)
@@ -113,7 +113,7 @@ def make(board: Board, action: int) -> tuple[int, int, int, int, int]:
 
 
 @jit
-def unmake(board: Board, undo: tuple[int, int, int, int, int]) -> None:
+def unmake(board: ChessBoard, undo: tuple[int, int, int, int, int]) -> None:
     start, target, kind, victim, victims_captures = undo
     board.pieces[kind] ^= bit(start) | bit(target)
     board.pieces[victim] ^= bit(target)
@@ -122,7 +122,7 @@ def unmake(board: Board, undo: tuple[int, int, int, int, int]) -> None:
 
 
 @jit
-def kind_on(board: Board, square: int) -> int:
+def kind_on(board: ChessBoard, square: int) -> int:
     """The kind of the piece that stands there."""
     kind = KING
     while not board.pieces[kind] & bit(square):
@@ -131,13 +131,13 @@ def kind_on(board: Board, square: int) -> int:
 
 
 @jit
-def score(board: Board) -> int:
+def score(board: ChessBoard) -> int:
     """1 when a single piece is left, else 0."""
     return int(words.count(occupied(board)) == 1)
 
 
 @jit
-def key(board: Board) -> Word:
+def key(board: ChessBoard) -> Word:
     found = NONE
     for kind in range(len(LETTERS)):
         found = words.mix(found, board.pieces[kind])
@@ -148,20 +148,20 @@ def key(board: Board) -> Word:
 
 
 @jit
-def ending(board: Board) -> int:
+def ending(board: ChessBoard) -> int:
     """The kind and the square of the piece that is left: the same number for the same, whatever it has captured."""
     square = lowest(occupied(board))
     return kind_on(board, square) * len(board.captures) + square
 
 
 @jit
-def planes(board: Board) -> int:
+def planes(board: ChessBoard) -> int:
     """How many numbers `observe` writes."""
     return 8 * len(board.captures)
 
 
 @jit
-def observe(board: Board, out: Float32[np.ndarray, "F"]) -> None:
+def observe(board: ChessBoard, out: Float32[np.ndarray, "F"]) -> None:
     """The planes, as the rules give them: by square, then by kind."""
     out[:] = 0
     for kind in range(len(LETTERS)):
@@ -175,16 +175,16 @@ def observe(board: Board, out: Float32[np.ndarray, "F"]) -> None:
             out[8 * square + 5 + board.captures[square]] = 1
 
 
-def from_state(game: SolitaireChess, state: State) -> Board:
+def from_state(game: SolitaireChess, state: State) -> ChessBoard:
     squares = {int(place): square for square, place in enumerate(geometry(game.size).squares)}
     pieces = [sum(1 << squares[place] for place in kind.cells()) for kind in state.pieces]
-    board = Board(tables(game.size, game.rules), np.array(pieces, np.uint64), np.zeros(len(squares), np.int8))
+    board = ChessBoard(tables(game.size, game.rules), np.array(pieces, np.uint64), np.zeros(len(squares), np.int8))
     for times, where in ((1, state.once), (2, state.twice)):
         board.captures[[squares[place] for place in where.cells()]] = times
     return board
 
 
-def to_state(game: SolitaireChess, board: Board) -> State:
+def to_state(game: SolitaireChess, board: ChessBoard) -> State:
     _, num_words, squares, *_ = geometry(game.size)
     kinds = ([int(word) >> square & 1 for square in range(len(squares))] for word in board.pieces)
     planes = (*kinds, board.captures == 1, board.captures == 2)

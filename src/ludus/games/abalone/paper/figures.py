@@ -208,7 +208,7 @@ def _nets_meet(games: int) -> Play:
     """Every network against the three of reference."""
 
     def play(agents: Any) -> Any:
-        from ludus.games.abalone.paper.table import meet
+        from ludus.games.abalone.paper.matches import meet
 
         names = [name for name, _, _ in agents]
         references = [net(number) for number in REFERENCES]
@@ -219,7 +219,7 @@ def _nets_meet(games: int) -> Play:
 
 def _versions_meet(games: int) -> Play:
     def play(agents: Any) -> Any:
-        from ludus.games.abalone.paper.table import meet
+        from ludus.games.abalone.paper.matches import meet
 
         return meet(agents, [(VERSIONS[1], VERSIONS[0])], games)
 
@@ -228,7 +228,7 @@ def _versions_meet(games: int) -> Play:
 
 def _searchers_meet(depths: tuple[int, ...], games: int) -> Play:
     def play(agents: Any) -> Any:
-        from ludus.games.abalone.paper.table import meet
+        from ludus.games.abalone.paper.matches import meet
 
         return meet(agents, [(name, f"alphabeta:{depth}") for depth in depths for name, _, _ in agents], games)
 
@@ -239,11 +239,11 @@ def _ladder(others: tuple[str, ...], games: int) -> Play:
     """Everyone against everyone: networks seed by seed, and the others as many games in all."""
 
     def play(agents: Any) -> Any:
-        from ludus.games.abalone.paper.table import Crowd, between, meet
+        from ludus.games.abalone.paper.matches import AgentNetworks, between, meet
 
         names = [name for name, _, _ in agents]
         pairs = [*itertools.combinations(names, 2), *itertools.product(names, others)]
-        return [*meet(agents, pairs, games), *between(others, games * Crowd(agents).seeds)]
+        return [*meet(agents, pairs, games), *between(others, games * AgentNetworks(agents).seeds)]
 
     return play
 
@@ -275,7 +275,7 @@ def study(choices: Choices) -> Study:
             "spread": Axis("deviation of J, before its sigmoid"),
         },
         points_a_call=1,
-        keep_midway=True,
+        checkpoints=True,
         settled=lambda found: study({**shipped(), **found}),
     )
 

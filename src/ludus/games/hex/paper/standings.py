@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludus.study.data import Meeting
+from ludus.study.data import TournamentGame
 
 
 class Standing(NamedTuple):
@@ -32,14 +32,14 @@ class Standing(NamedTuple):
         return sum(self.first + self.second)
 
 
-def wins_by_tournament(games: Sequence[Meeting]) -> dict[str, list[float]]:
+def wins_by_tournament(games: Sequence[TournamentGame]) -> dict[str, list[float]]:
     """The games that each agent won, tournament by tournament."""
     held = sorted({(game.season, game.tournament) for game in games})
     won = Counter((game.winner, game.season, game.tournament) for game in games)
     return {name: [float(won[name, *place]) for place in held] for name in dict.fromkeys(game.first for game in games)}
 
 
-def standings(games: Sequence[Meeting]) -> list[Standing]:
+def standings(games: Sequence[TournamentGame]) -> list[Standing]:
     """The table of these games, the best first."""
     from ludus.play.ratings import bradley_terry
 

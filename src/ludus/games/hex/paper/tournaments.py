@@ -23,7 +23,7 @@ from ludus.learners import batch
 from ludus.learners.recipes import Recipe
 from ludus.learners.views import view
 from ludus.play.policies import best_moves
-from ludus.study.data import Meeting
+from ludus.study.data import TournamentGame
 
 GAME = Hex(size=3)
 
@@ -56,7 +56,7 @@ def first_wins(
     return jax.lax.scan(ply, begin, jnp.arange(game.max_plies))[0][3].astype(jnp.float32)
 
 
-def tournaments(agents: Sequence[tuple[str, Recipe, Any]], openings: Sequence[int] = (FREE,)) -> list[Meeting]:
+def tournaments(agents: Sequence[tuple[str, Recipe, Any]], openings: Sequence[int] = (FREE,)) -> list[TournamentGame]:
     """Every game of every season, from each of these first moves; the seeds of each agent are dealt to the tournaments
     of the seasons in turn.
     """
@@ -69,7 +69,7 @@ def tournaments(agents: Sequence[tuple[str, Recipe, Any]], openings: Sequence[in
         play = jax.vmap(jax.vmap(game, (None, None, 0)), (0, 0, None))
         won = np.asarray(jax.jit(play)(weights, its_weights, first_moves)) > 0
         found += [
-            Meeting(seed // each + 1, seed % each + 1, name, other, name if won[seed, place] else other)
+            TournamentGame(seed // each + 1, seed % each + 1, name, other, name if won[seed, place] else other)
             for seed in range(SEASONS * each)
             for place in range(len(openings))
         ]

@@ -15,7 +15,7 @@ from ludus.games.solitaire_chess import LEVELS
 from ludus.games.solitaire_chess.paper import verdicts
 from ludus.games.solitaire_chess.paper.verdicts import DQN, STEPS
 from ludus.games.solitaire_chess.recipes import recipes
-from ludus.study.data import Data, Step
+from ludus.study.data import Data, SearchStep
 from ludus.study.study import Axis, Choices, Curve, Figure, Scale, Study
 from ludus.study.trials import arm, highest_curve, in_words, read_choices, trial
 
@@ -74,13 +74,13 @@ def _measure(game: Any, quick: bool) -> Any:
 
 
 # What draws and searches needs JAX, and is loaded when it is asked for.
-def _one_puzzle(agents: Agents) -> Sequence[Step]:
+def _one_puzzle(agents: Agents) -> Sequence[SearchStep]:
     from ludus.games.solitaire_chess.paper.searches import one_puzzle
 
     return one_puzzle(agents)
 
 
-def _a_tie(agents: Agents) -> Sequence[Step]:
+def _a_tie(agents: Agents) -> Sequence[SearchStep]:
     from ludus.games.solitaire_chess.paper.searches import a_tie
 
     return a_tie(agents)

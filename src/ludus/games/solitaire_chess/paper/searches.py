@@ -22,7 +22,7 @@ from ludus.learners.recipes import Recipe
 from ludus.search.puzzle.backtrack import ExploredTree
 from ludus.search.puzzle.order import Order
 from ludus.search.puzzle.solver import PuzzleSolution
-from ludus.study.data import Data, Step
+from ludus.study.data import Data, SearchStep
 from ludus.truth.puzzle import PuzzleTruth
 from ludus.truth.puzzle_tree import draw_trees
 
@@ -51,12 +51,12 @@ def order_of(recipe: Recipe, weights: Any, seed: int) -> Order:
     return found
 
 
-def steps_of(puzzle: str, order: Order, name: str, seed: int) -> list[Step]:
+def steps_of(puzzle: str, order: Order, name: str, seed: int) -> list[SearchStep]:
     """Every position that a search enters, in its order."""
     known = _truth()
     game, found = known.game, known.solver.first(known.game.parse(puzzle), order, nodes=DRAWN)
     twin, board = known.solver.twin, known.solver.twin.from_state(game, game.parse(puzzle))
-    steps: list[Step] = []
+    steps: list[SearchStep] = []
     lines: list[tuple[int, ...]] = []  # the actions up to each position
     for number in range(min(found.explored, DRAWN)):
         parent, action = int(found.tree.parent[number]), int(found.tree.move[number])
@@ -67,22 +67,22 @@ def steps_of(puzzle: str, order: Order, name: str, seed: int) -> list[Step]:
             twin.unmake(board, changed)
         lines.append((*before, action) if parent >= 0 else ())
         line = " ".join([*([steps[parent].line] if parent > 0 else []), *move])
-        steps.append(Step(seed, name, puzzle, number, parent, action, line))
+        steps.append(SearchStep(seed, name, puzzle, number, parent, action, line))
     return steps
 
 
-def both(puzzle: str, agents: Agents) -> list[Step]:
+def both(puzzle: str, agents: Agents) -> list[SearchStep]:
     """The baseline's search and the network's."""
     (label, recipe, weights), *_ = agents
     return steps_of(puzzle, BASELINE, BASELINE.name, 0) + steps_of(puzzle, order_of(recipe, weights, 0), label, 0)
 
 
-def one_puzzle(agents: Agents) -> list[Step]:
+def one_puzzle(agents: Agents) -> list[SearchStep]:
     """The puzzle of figures 1 and 3."""
     return both(PUZZLE, agents)
 
 
-def a_tie(agents: Agents) -> list[Step]:
+def a_tie(agents: Agents) -> list[SearchStep]:
     """The puzzle of the eighty in which both explore as much as each other, and nearest to as much as in the paper's
     figure 5; none where they never do.
     """
@@ -106,6 +106,6 @@ def trees(data: Data) -> str:
     return draw_trees(game, game.parse(puzzle), drawn)
 
 
-def steps_to_solution(steps: Sequence[Step]) -> PuzzleSolution:
+def steps_to_solution(steps: Sequence[SearchStep]) -> PuzzleSolution:
     parent, move = np.array([step.parent for step in steps], np.int32), np.array([s.action for s in steps], np.int16)
     return PuzzleSolution(len(steps) < DRAWN, (), len(steps), 0.0, ExploredTree(parent, move))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ludus.study.data import Data, Step
+from ludus.study.data import Data, SearchStep
 
 
-def by_order(data: Data) -> dict[str, list[Step]]:
-    found: dict[str, list[Step]] = {}
+def by_order(data: Data) -> dict[str, list[SearchStep]]:
+    found: dict[str, list[SearchStep]] = {}
     for step in data.steps:
         found.setdefault(step.order, []).append(step)
     return found

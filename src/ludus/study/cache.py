@@ -29,9 +29,11 @@ TEXT = (
     "Runs that are finished, for 'ludus reproduce' to go on from. The folder may be deleted; they are then run again.\n"
 )
 #: Of a room, what only says which runs there are, which each batch says of itself, and what judges them.
-SAID_OTHERWISE = tuple(f"paper/{name}.py" for name in ("figures", "settings", "verdicts", "standings", "table"))
+NOT_HASHED = tuple(
+    f"paper/{name}.py" for name in ("figures", "settings", "verdicts", "standings", "matches", "tournaments")
+)
 #: The sources that a run depends on, beside its game's room; what only judges, draws or prints is not among them.
-MATTER = (
+HASHED = (
     "core",
     "play",
     "search",
@@ -44,14 +46,14 @@ MATTER = (
 )
 
 
-class Batch(NamedTuple):
+class BatchResult(NamedTuple):
     """What runs came to: each measure by run and point, and the leaves of the weights at the end, runs first."""
 
     measured: Mapping[str, np.ndarray]
     weights: list[np.ndarray]
 
 
-class Kept:
+class RunCache:
     """The batches in one folder that belong to one study on one machine."""
 
     def __init__(self, folder: Path, about: Mapping[str, Any], fresh: bool = False) -> None:
@@ -66,7 +68,7 @@ class Kept:
                     path.rmdir()
             raise BadInput(f"the folder '{folder}' cannot be written to: {error.strerror}.") from error
 
-    def find(self, what: Mapping[str, Any]) -> Batch | None:
+    def find(self, what: Mapping[str, Any]) -> BatchResult | None:
         """A batch that was kept before."""
         if self.fresh:
             return None
@@ -85,9 +87,9 @@ class Kept:
         order = sorted((key.split("/", 2) for key in arrays), key=lambda parts: int(parts[1]))
         named = [(kind, name, arrays[f"{kind}/{number}/{name}"]) for kind, number, name in order]
         measured = {name: values for kind, name, values in named if kind == "measured"}
-        return Batch(measured, [leaf for kind, _, leaf in named if kind == "weights"])
+        return BatchResult(measured, [leaf for kind, _, leaf in named if kind == "weights"])
 
-    def keep(self, what: Mapping[str, Any], batch: Batch) -> None:
+    def keep(self, what: Mapping[str, Any], batch: BatchResult) -> None:
         said = self._said(what)
         parts = {"measured": batch.measured.items(), "weights": (("", leaf) for leaf in batch.weights)}
         arrays = {
@@ -118,17 +120,17 @@ class Kept:
         return self.folder / f"{sha256(said.encode())[:32]}.batch"
 
 
-class Midway:
+class BatchCheckpoint:
     """A batch that is under way, kept at its last point: what it came to so far, and the state it goes on from."""
 
-    def __init__(self, kept: Kept, what: Mapping[str, Any]) -> None:
-        self.kept, self.what, self.last = kept, what, 0
+    def __init__(self, cache: RunCache, what: Mapping[str, Any]) -> None:
+        self.cache, self.what, self.last = cache, what, 0
 
     def find(self, points: int, like: Any) -> tuple[int, Mapping[str, np.ndarray], Any] | None:
         """The latest that was kept before the last point: how far it is, its measures, and its state."""
         for at in range(points - 1, 0, -1):
-            batch = self.kept.find(self._named(at))
-            state = None if batch is None else rebuilt(batch.weights, jax.eval_shape(_bare, like), whole=True)
+            batch = self.cache.find(self._named(at))
+            state = None if batch is None else as_tree(batch.weights, jax.eval_shape(_bare, like), whole=True)
             if batch is not None and state is not None:
                 self.last = at
                 return at, batch.measured, _dressed(state, like)
@@ -137,13 +139,13 @@ class Midway:
     def keep(self, at: int, measured: Mapping[str, np.ndarray], state: Any) -> None:
         """In place of what was kept before."""
         leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(_bare(state))]
-        self.kept.keep(self._named(at), Batch(measured, leaves))
+        self.cache.keep(self._named(at), BatchResult(measured, leaves))
         self.drop()
         self.last = at
 
     def drop(self) -> None:
         if self.last:
-            self.kept.drop(self._named(self.last))
+            self.cache.drop(self._named(self.last))
 
     def _named(self, at: int) -> dict[str, Any]:
         return {**self.what, "midway": at}
@@ -169,18 +171,18 @@ def _dressed(state: Any, like: Any) -> Any:
 def sources(game: str) -> str:
     """A digest of the code that runs of a game depend on."""
     package, room = Path(__file__).parent.parent, load(entry(game).room)
-    places = [package / name for name in MATTER]
+    places = [package / name for name in HASHED]
     places.append(Path(room.__path__[0]) if hasattr(room, "__path__") else Path(room.__file__))
     digest = hashlib.sha256()
     for place in places:
         for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-            if path.relative_to(place).as_posix() in SAID_OTHERWISE:
+            if path.relative_to(place).as_posix() in NOT_HASHED:
                 continue
             digest.update(f"{path.relative_to(place)} {sha256(path.read_bytes())}\n".encode())
     return digest.hexdigest()
 
 
-def rebuilt(leaves: list[np.ndarray], like: Any, whole: bool = False) -> Any:
+def as_tree(leaves: list[np.ndarray], like: Any, whole: bool = False) -> Any:
     """The weights as a tree of this form, that of one run or of all; None where the leaves are not its leaves."""
     wanted, form = jax.tree.flatten(like)
     same = len(leaves) == len(wanted) and all(

@@ -37,7 +37,7 @@ NOBODY = 1 << 30  # the place of a game that is not played
 KEY = 0
 
 
-class Group(NamedTuple):
+class NetworkGroup(NamedTuple):
     """The networks of one kind."""
 
     recipe: Recipe
@@ -46,7 +46,7 @@ class Group(NamedTuple):
     member: np.ndarray  # whether a network is of this kind
 
 
-class Crowd:
+class AgentNetworks:
     """All networks of some agents, numbered agent by agent, seed by seed."""
 
     def __init__(self, agents: Sequence[Agent]) -> None:
@@ -57,13 +57,13 @@ class Crowd:
             kinds.setdefault((recipe.learner, recipe.learner.program(recipe.config)), []).append(place)
         self.groups = [self._group(agents, places) for places in kinds.values()]
 
-    def _group(self, agents: Sequence[Agent], places: list[int]) -> Group:
+    def _group(self, agents: Sequence[Agent], places: list[int]) -> NetworkGroup:
         stack = jax.tree.map(lambda *leaves: np.concatenate(leaves), *(agents[place][2] for place in places))
         row = np.zeros(len(agents) * self.seeds, np.int32)
         for number, place in enumerate(places):
             row[self.numbers(place)] = np.arange(self.seeds) + number * self.seeds
         member = np.repeat(np.isin(np.arange(len(agents)), places), self.seeds)
-        return Group(agents[places[0]][1], stack, row, member)
+        return NetworkGroup(agents[places[0]][1], stack, row, member)
 
     def numbers(self, place: int) -> Int[np.ndarray, "S"]:
         """Of an agent's networks."""
@@ -93,28 +93,30 @@ class Crowd:
         return move
 
 
-class Lanes(NamedTuple):
+class MatchLanes(NamedTuple):
     """Which networks meet in which games: the second may be none."""
 
     one: Int[Any, "B"]  # arrays of the device or of the host
     two: Int[Any, "B"]
     places: Int[Any, "B"]  # of the game: two after another share an opening, with the seats exchanged
 
-    def part(self, begin: int, size: int) -> Lanes:
+    def part(self, begin: int, size: int) -> MatchLanes:
         """So many of them; where there are no more, games of nobody."""
         rows = np.arange(begin, begin + size)
         one, two, places = (each[np.minimum(rows, len(each) - 1)] for each in self)
-        return Lanes(one, two, np.where(rows < len(self.places), places, NOBODY).astype(np.int32))
+        return MatchLanes(one, two, np.where(rows < len(self.places), places, NOBODY).astype(np.int32))
 
 
-def lanes(crowd: Crowd, pairs: Sequence[tuple[int, int | None]], games: int) -> Lanes:
+def lanes(networks: AgentNetworks, pairs: Sequence[tuple[int, int | None]], games: int) -> MatchLanes:
     """So many games a seed between agents (by their places), network by network of the same seed."""
-    one, two = (np.concatenate([np.repeat(crowd.numbers(pair[side] or 0), games) for pair in pairs]) for side in (0, 1))
-    places = np.tile(np.arange(crowd.seeds * games), len(pairs))
-    return Lanes(one.astype(np.int32), two.astype(np.int32), places.astype(np.int32))
+    one, two = (
+        np.concatenate([np.repeat(networks.numbers(pair[side] or 0), games) for pair in pairs]) for side in (0, 1)
+    )
+    places = np.tile(np.arange(networks.seeds * games), len(pairs))
+    return MatchLanes(one.astype(np.int32), two.astype(np.int32), places.astype(np.int32))
 
 
-def play(game: Game, crowd: Crowd, given: Lanes, other: Side | None = None) -> Counts:
+def play(game: Game, networks: AgentNetworks, given: MatchLanes, other: Side | None = None) -> Counts:
     """All these games, for the first of the two; against another player, or among themselves."""
     size = min(HOST_LANES if isinstance(other, Player) else LANES, len(given.one))
     parts = []
@@ -122,29 +124,29 @@ def play(game: Game, crowd: Crowd, given: Lanes, other: Side | None = None) -> C
         now = given.part(begin, size)
         key, key_openings = jax.random.fold_in(jax.random.key(KEY), number), jax.random.key(KEY + 1)
         if isinstance(other, Player):
-            crowded = _of_lanes(game, crowd, tuple(now.one.tolist()))
-            ends = host_batch.play_batch(game, (crowded, other), key, key_openings, now.places, NOBODY, OPENING)
+            seated = _of_lanes(game, networks, tuple(now.one.tolist()))
+            ends = host_batch.play_batch(game, (seated, other), key, key_openings, now.places, NOBODY, OPENING)
         else:
-            ends = _on_device(game, crowd, None if other is None else other.policy)(
-                crowd.stacks, key, key_openings, now
+            ends = _on_device(game, networks, None if other is None else other.policy)(
+                networks.stacks, key, key_openings, now
             )
         parts.append(jax.device_get(_counted(game)(ends, now.places % 2)))
     return jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(given.one)], *parts)
 
 
 @functools.lru_cache(maxsize=16)
-def _of_lanes(game: Game, crowd: Crowd, who: tuple[int, ...]) -> Batched:
+def _of_lanes(game: Game, networks: AgentNetworks, who: tuple[int, ...]) -> Batched:
     """The same object each time, so that games against many players are compiled once."""
-    return Batched.fixed(crowd.policy(game, crowd.stacks, jnp.asarray(who, jnp.int32)))
+    return Batched.fixed(networks.policy(game, networks.stacks, jnp.asarray(who, jnp.int32)))
 
 
 @functools.lru_cache(maxsize=16)
-def _on_device(game: Game, crowd: Crowd, other: selfplay.Policy | None) -> Callable[..., Ends]:
+def _on_device(game: Game, networks: AgentNetworks, other: selfplay.Policy | None) -> Callable[..., Ends]:
     @jax.jit
-    def played(stacks: Any, key: Key[Array, ""], key_openings: Key[Array, ""], now: Lanes) -> Ends:
+    def played(stacks: Any, key: Key[Array, ""], key_openings: Key[Array, ""], now: MatchLanes) -> Ends:
         opening = openings.draw(game, key_openings, now.places // 2, OPENING)
-        second = crowd.policy(game, stacks, now.two) if other is None else other
-        return play_seated(game, (crowd.policy(game, stacks, now.one), second), key, now.places % 2, opening)
+        second = networks.policy(game, stacks, now.two) if other is None else other
+        return play_seated(game, (networks.policy(game, stacks, now.one), second), key, now.places % 2, opening)
 
     return played
 
@@ -169,15 +171,15 @@ def meet(
     game: Game | None = None,
 ) -> list[Series]:
     """So many games a seed (an even number) of these pairs. Who is none of the agents is a player by its name."""
-    game, crowd, found = game or make_game("abalone"), Crowd(agents), []
+    game, networks, found = game or make_game("abalone"), AgentNetworks(agents), []
     by_other: dict[str | None, list[tuple[str, str]]] = {}
     for pair in pairs:
-        by_other.setdefault(None if pair[1] in crowd.names else pair[1], []).append(pair)
+        by_other.setdefault(None if pair[1] in networks.names else pair[1], []).append(pair)
     for name, mine in by_other.items():
         other = None if name is None else side_of(find_player(name, game), game)
-        places = [(crowd.names.index(a), crowd.names.index(b) if name is None else None) for a, b in mine]
-        counts = play(game, crowd, lanes(crowd, places, games), other)
-        for number, (pair, seed) in enumerate(itertools.product(mine, range(crowd.seeds))):
+        places = [(networks.names.index(a), networks.names.index(b) if name is None else None) for a, b in mine]
+        counts = play(game, networks, lanes(networks, places, games), other)
+        for number, (pair, seed) in enumerate(itertools.product(mine, range(networks.seeds))):
             its = slice(number * games, (number + 1) * games)
             found.append(series(seed, *pair, Counts(*(each[its] for each in counts))))
     return found
