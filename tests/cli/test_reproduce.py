@@ -29,9 +29,10 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         title="Tiny",
         game=lambda: make_game("hex", size=2),
         unit="moves",
-        figures={"gamma": Figure("Steps", tuple(curves), judged, ("value",))},
+        figures_with=lambda choices: {"gamma": Figure("Steps", tuple(curves), judged, ("value",))},
         measure=lambda game, quick: lambda learner, config, weights: {},
-        scales=lambda length, quick, seeds: Scale(seeds or 2, 1, 50),
+        scales={"": Scale(2, 1, 50)},
+        outline=Scale(2, 1, 50),
         words={"value": Axis("values")},
     )
     monkeypatch.setattr("ludus.games.lgame.paper.STUDY", study)

@@ -113,12 +113,13 @@ STUDY = Study(
     title="Tiny",
     game=lambda: make_game("hex", size=2),
     unit="moves",
-    figures={
+    figures_with=lambda choices: {
         "one": Figure("First", (Curve("p", "a", SARSA), Curve("p", "b", SLOW)), judge, ("value",)),
         "two": Figure("Second", (Curve("p", "b", SLOW),), judge, ("value",), same_data="one"),
     },
     measure=lambda game, quick: lambda learner, config, weights: {},
-    scales=lambda length, quick, seeds: Scale(seeds or 2, 2, 50),
+    scales={"": Scale(2, 2, 50)},
+    outline=Scale(2, 2, 50),
     words={"value": Axis("values")},
 )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,17 @@ from ludus.study import reproduce, trials
 from ludus.study.data import Data, Runs
 from ludus.study.grid import CurveResult, CurveRunner
 from ludus.study.study import Axis, Choices, Claim, Curve, Figure, Finding, Scale, Study
-from ludus.study.trials import arm, chosen, highest, highest_curve, lowest_curve, read_choices, trial, write_choices
+from ludus.study.trials import (
+    Arm,
+    arm_key,
+    chosen,
+    highest,
+    highest_curve,
+    lowest_curve,
+    read_choices,
+    trial,
+    write_choices,
+)
 
 SARSA = Recipe.of("", "online", algorithm="sarsa")
 
@@ -57,7 +66,7 @@ def test_each_criterion_has_its_choice() -> None:
         "TDC, by curve": {"alpha": 0.3},
         "TDC, by error": {"alpha": 1.0},
     }
-    assert arm("TDC", "end") == "TDC, by end"
+    assert arm_key("TDC", "end") == "TDC, by end"
 
 
 def test_every_arm_chooses_for_itself() -> None:
@@ -70,9 +79,9 @@ def test_every_arm_chooses_for_itself() -> None:
 def test_of_equals_the_first_is_chosen_and_what_diverged_is_not() -> None:
     figure = trial("", ALPHAS, ("value",), {"end": highest("value"), "error": lowest_curve("value")})
     same = [runs("TDC", label, [0.0, 0.5]) for label in ("alpha 0.1", "alpha 0.3", "alpha 1")]
-    assert chosen(figure, Data(same)) == {arm("TDC", by): {"alpha": 0.1} for by in ("end", "error")}
+    assert chosen(figure, Data(same)) == {arm_key("TDC", by): {"alpha": 0.1} for by in ("end", "error")}
     lost = runs("TDC", "alpha 0.1", [0.0, math.nan])
-    assert chosen(figure, Data([lost, *same[1:]])) == {arm("TDC", by): {"alpha": 0.3} for by in ("end", "error")}
+    assert chosen(figure, Data([lost, *same[1:]])) == {arm_key("TDC", by): {"alpha": 0.3} for by in ("end", "error")}
 
 
 # --- what is said -------------------------------------------------------------------------------------------------
@@ -120,31 +129,31 @@ def judge(data: Data) -> Finding:
     return Finding((Claim("", "holds"),), {})
 
 
-def study_of(choices: Choices) -> Study:
+def figures_with(choices: Choices) -> dict[str, Figure]:
     """A trial of a step, a trial of an actor beside a critic with that step, and a figure with both."""
     critic = SARSA.with_settings(**choices["critic, by value"])
     both = critic.with_settings(actor="plain", **choices["actor, by value"])
+    steps, actors = Arm(SARSA, {"alpha": RATES}), Arm(critic.with_settings(actor="plain"), {"actor_rate": RATES})
     criteria = {"value": highest("value")}
+    return {
+        "steps": trial("", steps.tries("critic"), ("value",), criteria),
+        "actors": trial("", actors.tries("actor"), ("value",), criteria),
+        "shown": Figure("", (Curve("", "both", both),), judge, ("value",)),
+    }
 
-    def grid(panel: str, recipe: Recipe, name: str) -> list[Curve]:
-        given = [((name, rate),) for rate in RATES]
-        return [Curve(panel, trials.in_words(each), recipe.with_settings(**dict(each)), tried=each) for each in given]
 
-    return Study(
-        paper="tiny",
-        title="Tiny",
-        game=lambda: make_game("hex", size=2),
-        unit="moves",
-        figures={
-            "steps": trial("", grid("critic", SARSA, "alpha"), ("value",), criteria),
-            "actors": trial("", grid("actor", critic.with_settings(actor="plain"), "actor_rate"), ("value",), criteria),
-            "shown": Figure("", (Curve("", "both", both),), judge, ("value",)),
-        },
-        measure=lambda game, quick: lambda learner, config, weights: {},
-        scales=lambda length, quick, seeds: Scale(2, 2, 50, first_seed=1000 if length == "trial" else 0),
-        words={"value": Axis("values")},
-        settled=lambda found: study_of({**PACKAGE, **found}),
-    )
+STUDY = Study(
+    paper="tiny",
+    title="Tiny",
+    game=lambda: make_game("hex", size=2),
+    unit="moves",
+    figures_with=figures_with,
+    choices=PACKAGE,
+    measure=lambda game, quick: lambda learner, config, weights: {},
+    scales={"": Scale(2, 2, 50), "trial": Scale(2, 2, 50, first_seed=1000)},
+    outline=Scale(2, 2, 50),
+    words={"value": Axis("values")},
+)
 
 
 class Quick(CurveRunner):
@@ -182,7 +191,7 @@ USUAL = SARSA.config.actor_rate
 
 def test_trials_settle_one_after_the_other_before_what_is_shown(tmp_path: Path, quick: Ran) -> None:
     for place, order in enumerate((["steps", "actors", "shown"], ["shown", "actors", "steps"])):
-        reports = reproduce.reproduce(study_of(PACKAGE), order, tmp_path / str(place))
+        reports = reproduce.reproduce(STUDY, order, tmp_path / str(place))
         assert quick == [
             *(("none", alpha, USUAL) for alpha in RATES),
             *(("plain", 0.3, rate) for rate in RATES),  # beside the step that the first has chosen
@@ -194,35 +203,29 @@ def test_trials_settle_one_after_the_other_before_what_is_shown(tmp_path: Path, 
         assert found == {"critic, by value": {"alpha": 0.3}, "actor, by value": {"actor_rate": 0.3}}
 
 
-def test_a_study_that_settles_nothing_has_its_trials_all_the_same(tmp_path: Path, quick: Ran) -> None:
-    reproduce.reproduce(replace(study_of(PACKAGE), settled=None), ["steps", "shown"], tmp_path)
-    assert quick[3:] == [("plain", 0.5, 0.5)]
-    assert settings_in(tmp_path) is None
-
-
 def test_what_is_run_without_a_trial_has_the_packages_settings(tmp_path: Path, quick: Ran) -> None:
-    reproduce.reproduce(study_of(PACKAGE), ["shown"], tmp_path)
+    reproduce.reproduce(STUDY, ["shown"], tmp_path)
     assert quick == [("plain", 0.5, 0.5)]
     assert settings_in(tmp_path) is None
     (tmp_path / "settings.json").write_text(json.dumps({"critic, by value": {"alpha": 0.7}, "mine": {"x": 1}}))
-    reproduce.reproduce(study_of(PACKAGE), ["shown"], tmp_path)  # what lies there is a result, and no setting
+    reproduce.reproduce(STUDY, ["shown"], tmp_path)  # what lies there is a result, and no setting
     assert quick[1:] == [("plain", 0.5, 0.5)]
-    reproduce.reproduce(study_of(PACKAGE), ["steps", "shown"], tmp_path)
+    reproduce.reproduce(STUDY, ["steps", "shown"], tmp_path)
     assert quick[-1] == ("plain", 0.3, 0.5)
     assert settings_in(tmp_path) == {"critic, by value": {"alpha": 0.3}, "mine": {"x": 1}}
 
 
 def test_an_outline_chooses_nothing(tmp_path: Path, quick: Ran) -> None:
-    reproduce.reproduce(study_of(PACKAGE), ["steps", "actors", "shown"], tmp_path, quick=True)
+    reproduce.reproduce(STUDY, ["steps", "actors", "shown"], tmp_path, quick=True)
     assert quick[3:] == [*(("plain", 0.5, rate) for rate in RATES), ("plain", 0.5, 0.5)]
     assert settings_in(tmp_path) is None
     assert (tmp_path / "steps.csv").exists()
 
 
 def test_a_verdict_that_is_made_again_chooses_nothing(tmp_path: Path, quick: Ran) -> None:
-    reproduce.reproduce(study_of(PACKAGE), ["steps"], tmp_path)
+    reproduce.reproduce(STUDY, ["steps"], tmp_path)
     (tmp_path / "settings.json").unlink()
-    (report,) = reproduce.judge_again(study_of(PACKAGE), ["steps"], tmp_path)
+    (report,) = reproduce.judge_again(STUDY, ["steps"], tmp_path)
     assert report.finding.values == {"critic, by value": "alpha 0.3"}
     assert settings_in(tmp_path) is None
     assert len(quick) == 3

@@ -19,6 +19,14 @@ Played: TypeAlias = "TournamentGame | Series | SearchStep"  # what agents of a f
 NAMES = ("panel", "label", "seed")
 
 
+Place: TypeAlias = tuple[str, str]  # a curve's panel and label
+
+
+def name_of(place: Place) -> str:
+    panel, label = place
+    return f"{panel}, {label}" if panel else label
+
+
 @dataclass(frozen=True, eq=False)
 class Runs:
     """The runs of one curve, one a seed."""
@@ -28,6 +36,10 @@ class Runs:
     seeds: tuple[int, ...]
     steps: Int[np.ndarray, "P"]  # games or moves before each point; the first point is at 0, before any learning
     measured: Mapping[str, Float[np.ndarray, "S P"]]
+
+    @property
+    def name(self) -> str:
+        return name_of((self.panel, self.label))
 
     def end(self, measure: str) -> list[float]:
         """The last value of each seed."""
@@ -120,6 +132,10 @@ class Data:
             if runs.label == label and panel in (None, runs.panel):
                 return runs
         raise KeyError(f"there is no curve '{label}'")
+
+    def find(self, place: Place) -> Runs | None:
+        """A curve; None where it was not run, as in an outline."""
+        return next((runs for runs in self.curves if (runs.panel, runs.label) == place), None)
 
     def panels(self) -> dict[str, list[Runs]]:
         found: dict[str, list[Runs]] = {}

@@ -72,9 +72,8 @@ def reproduce(
     choices: dict[str, Mapping[str, float]] = {}
     for name in trials:  # one after the other in the study's order, since one may build on what another chose
         _run(study, [name], runner, out, quick, seeds, remedy)
-        if study.settled is not None:
-            choices |= chosen(study.figures[name], read(study, name, out))
-            study = study.settled(choices)
+        choices |= chosen(study.figures[name], read(study, name, out))
+        study = study.settled(choices)
     if choices:
         with writing(out, remedy):
             write_choices(out / SETTINGS, choices)

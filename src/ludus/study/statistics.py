@@ -76,9 +76,9 @@ def difference(better: Sequence[float], worse: Sequence[float], of: int = 1) -> 
     return estimate([a - b for a, b in zip(better, worse, strict=True)], of)
 
 
-def verdict(advantage: Estimate) -> str:
-    """Whether a claim that one setting beats another holds."""
-    return HOLDS if advantage.low > 0 else FAILS if advantage.high < 0 else UNDECIDED
+def verdict(advantage: Estimate, level: float = 0.0) -> str:
+    """Whether a claim that one setting beats another by more than this holds."""
+    return HOLDS if advantage.low > level else FAILS if advantage.high < level else UNDECIDED
 
 
 def together(verdicts: Sequence[str]) -> str:

@@ -1,18 +1,21 @@
-"""Trials: each arm of a comparison gets the settings that suit it, chosen on seeds that no other figure shows.
+"""Trials: each arm of a comparison gets the settings that suit it best, chosen on seeds that no other figure shows.
 
-A trial is a figure with criteria. Its panels are arms, its curves settings; by each criterion the highest is chosen.
+A trial is a figure with criteria. Its panels are arms, its curves are settings; each criterion chooses the settings
+with the highest score.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludus.learners.recipes import Recipe
 from ludus.runs.files import write_file
 from ludus.study.data import Data, Runs
 from ludus.study.study import Choices, Claim, Curve, Figure, Finding
@@ -20,8 +23,20 @@ from ludus.study.study import Choices, Claim, Curve, Figure, Finding
 SETTINGS = "settings.json"
 
 
-def arm(panel: str, criterion: str) -> str:
-    """What an arm's settings are kept under."""
+class Arm(NamedTuple):
+    """One side of a comparison: its recipe, and the values that a trial tries for some of its settings."""
+
+    recipe: Recipe
+    grid: Mapping[str, Sequence[float]]
+
+    def tries(self, panel: str) -> list[Curve]:
+        """A curve for each combination of the values."""
+        settings = (tuple(zip(self.grid, values, strict=True)) for values in itertools.product(*self.grid.values()))
+        return [Curve(panel, in_words(each), self.recipe.with_settings(**dict(each)), tried=each) for each in settings]
+
+
+def arm_key(panel: str, criterion: str) -> str:
+    """The key of an arm's settings among the choices."""
     return f"{panel}, by {criterion}"
 
 
@@ -30,12 +45,12 @@ def in_words(tried: Sequence[tuple[str, float]]) -> str:
 
 
 def highest(measure: str) -> Callable[[Runs], float]:
-    """In the end, in the mean over seeds."""
+    """The final value, as a mean over seeds."""
     return lambda runs: float(np.mean(runs.end(measure)))
 
 
 def highest_curve(measure: str) -> Callable[[Runs], float]:
-    """All along, in the mean over seeds."""
+    """The mean of the curve, as a mean over seeds."""
     return lambda runs: float(np.mean(runs.mean(measure)))
 
 
@@ -50,7 +65,7 @@ def trial(
     criteria: Mapping[str, Callable[[Runs], float]],
     **more: Any,
 ) -> Figure:
-    """A figure that chooses."""
+    """A figure that chooses settings."""
 
     def judge(data: Data) -> Finding:
         best = _best(curves, data, criteria)
@@ -60,7 +75,7 @@ def trial(
             mine = [other for other in curves if other.panel == panel and (panel, other.label) in ran]
             words = in_words(curve.tried) + _at_edges(curve, mine)
             table.append([panel, criterion, f"{len(mine)}", words])
-            values[arm(panel, criterion)] = words
+            values[arm_key(panel, criterion)] = words
         edges = sum("edge" in words for words in values.values())
         found = f"{len(best)} choices, {edges} of them at an edge of what was tried"
         return Finding((Claim("(ours) settings for each arm, on seeds of their own", "chosen", found),), values, table)
@@ -71,7 +86,7 @@ def trial(
 def chosen(figure: Figure, data: Data) -> Choices:
     """The settings of each arm."""
     best = _best(figure.curves, data, figure.criteria)
-    return {arm(*place): dict(curve.tried) for place, curve in best.items()}
+    return {arm_key(*place): dict(curve.tried) for place, curve in best.items()}
 
 
 def _best(
@@ -80,7 +95,7 @@ def _best(
     known = {(curve.panel, curve.label): curve for curve in curves}
 
     def number(score: float) -> float:
-        return -math.inf if math.isnan(score) else score  # what diverged is no choice
+        return -math.inf if math.isnan(score) else score  # settings that diverged are never chosen
 
     return {
         (panel, criterion): known[panel, max(runs, key=lambda each: number(score(each))).label]
@@ -90,7 +105,7 @@ def _best(
 
 
 def _at_edges(curve: Curve, among: Sequence[Curve]) -> str:
-    """Whether more might be had beyond what was tried."""
+    """Which settings are the lowest or the highest that were tried: values beyond might be better."""
     edges = []
     for name, value in curve.tried:
         tried = sorted({dict(other.tried)[name] for other in among})
@@ -104,6 +119,6 @@ def read_choices(path: Path) -> Choices:
 
 
 def write_choices(path: Path, choices: Choices) -> None:
-    """Arms that were not tried this time stay as they were."""
+    """Write these choices; arms that were not tried this time keep theirs."""
     choices = {**(read_choices(path) if path.exists() else {}), **choices}
     write_file(path, (json.dumps(choices, indent=1) + "\n").encode())

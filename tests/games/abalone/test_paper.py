@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -14,13 +13,12 @@ import pytest
 
 from ludus.games import make_game, part
 from ludus.games.abalone.paper import STUDY, figures
-from ludus.games.abalone.paper.figures import OTHER_SEEDS, scales
 from ludus.games.abalone.paper.settings import CRITERION, SHIPPED
 from ludus.learners.recipes import Recipe
 from ludus.study import reproduce
 from ludus.study.data import Series
 from ludus.study.study import Curve, Scale, Study
-from ludus.study.trials import arm, read_choices
+from ludus.study.trials import arm_key, read_choices
 
 SHOWN = [name for name in STUDY.figures if name not in STUDY.trials]
 
@@ -38,29 +36,9 @@ def curves(study: Study, figure: str) -> dict[tuple[str, str], Any]:
 # --- the trial ----------------------------------------------------------------------------------------------------
 
 
-def test_figures_use_every_arm_and_no_other() -> None:
-    class Recorded(dict):
-        def __getitem__(self, name: str) -> Any:
-            used.add(name)
-            return super().__getitem__(name)
-
-    used: set[str] = set()
-    figures.figures(Recorded(read_choices(SHIPPED)))
-    assert used == set(read_choices(SHIPPED))
-
-
-def test_steps_are_tried_in_factors_of_about_three() -> None:
-    by_arm: dict[str, list[float]] = {}
-    for curve in STUDY.figures["rates"].curves:
-        by_arm.setdefault(curve.panel, []).append(curve.recipe.config.alpha)
-    for steps in by_arm.values():
-        assert len(steps) >= 6
-        assert all(2.9 < b / a < 3.5 for a, b in itertools.pairwise(steps))
-
-
 def test_the_versions_can_be_trained_as_the_paper_ends_with_them() -> None:
     made = part(make_game("abalone"), "recipes")("standard", 200)
-    for version, curve in figures.Figures(read_choices(SHIPPED)).agents().items():
+    for version, curve in figures.AbaloneFigures(read_choices(SHIPPED)).agents().items():
         recipe = made[f"abalearn-{version}"]
         assert replace(recipe.config, rounds=curve.recipe.config.rounds) == curve.recipe.config
 
@@ -131,19 +109,11 @@ CURVES["tables34"] = {**CURVES["v10v11"], ("", "1.2"): RISKY}
 @pytest.mark.parametrize("figure", SHOWN)
 def test_a_figure_has_its_curves_each_with_the_step_of_its_arm(figure: str) -> None:
     choices = numbered()
-    found = curves(figures.study(choices), figure)
+    found = curves(STUDY.settled(choices), figure)
     assert list(found) == list(CURVES[figure])
     for place, (name, given) in CURVES[figure].items():
-        wanted = Recipe.of("", "td", **{**COMMON, **given, **choices[arm(name, CRITERION)]})
+        wanted = Recipe.of("", "td", **{**COMMON, **given, **choices[arm_key(name, CRITERION)]})
         assert found[place] == wanted.config
-
-
-def test_what_the_trial_chose_is_taken_and_the_rest_stays_as_committed() -> None:
-    assert STUDY.settled is not None
-    settled = STUDY.settled({arm("1.1, lambda 0", CRITERION): {"alpha": 0.007}})
-    before, after = curves(STUDY, "fig6"), curves(settled, "fig6")
-    assert {place for place in after if after[place] != before[place]} == {("", "lambda 0")}
-    assert after["", "lambda 0"].alpha == 0.007
 
 
 def test_few_programs_are_run() -> None:
@@ -159,38 +129,18 @@ def test_few_programs_are_run() -> None:
     assert len(longest) == 5  # three versions, and two with another output
 
 
-def test_the_scale() -> None:
-    assert scales("", False, None) == Scale(10, 10, 300)
-    assert scales("short", False, None) == Scale(10, 4, 300)
-    assert scales("long", False, None) == Scale(10, 10, 1000)
-    assert scales("half", False, None) == Scale(10, 5, 300)
-    assert scales("first", False, None) == Scale(10, 5, 100)
-    assert scales("trial", False, None) == Scale(3, 3, 250, OTHER_SEEDS)
-    lengths = ("", "short", "half", "first", "long", "trial")
-    assert {scales(length, True, None) for length in lengths} == {Scale(2, 2, 5)}
-    assert scales("", True, 7).seeds == scales("long", False, 7).seeds == scales("trial", False, 7).seeds == 7
-    shown = {seed for length in lengths[:-1] for seed in scales(length, False, None).all_seeds}
-    assert not shown & set(scales("trial", False, None).all_seeds)
-    long = {(name, c.label) for name, f in STUDY.figures.items() for c in f.curves if c.length == "long"}
-    assert long == {("v10v11", "1.0"), ("tables34", "1.0")}
-    assert {name: f.length for name, f in STUDY.figures.items() if f.length} == {"rates": "trial", "outputs": "short"}
-
-
 def test_every_network_of_a_run_has_learned_all_its_games() -> None:
     figure = STUDY.figures["fig7"]
     for curve in figure.curves:
         scale = STUDY.scale(figure, curve, False, None)
         assert scale.points * scale.every >= curve.recipe.config.games
-        assert scale.all_seeds == scales("", False, None).all_seeds
+        assert scale.all_seeds == STUDY.scales[""].all_seeds
 
 
-def test_every_figure_can_be_drawn() -> None:
-    for figure in STUDY.figures.values():
-        assert set(figure.measures) <= set(STUDY.words)
-        assert len({(curve.panel, curve.label) for curve in figure.curves}) == len(figure.curves)
-        assert set(figure.outline or ()) <= {curve.label for curve in figure.curves}
-        assert figure.drawn(quick=True)
-        assert (figure.play is None) == (figure.play_quick is None)
+def test_networks_that_search_or_learn_for_longer_have_scales_of_their_own() -> None:
+    long = {(name, c.label) for name, f in STUDY.figures.items() for c in f.curves if c.length == "long"}
+    assert long == {("v10v11", "1.0"), ("tables34", "1.0")}
+    assert {name: f.length for name, f in STUDY.figures.items() if f.length} == {"rates": "trial", "outputs": "short"}
 
 
 # --- one figure, from training to its verdict ---------------------------------------------------------------------
@@ -218,10 +168,10 @@ def test_a_figure_is_reproduced_and_judged_again(tmp_path: Path) -> None:
         STUDY,
         game=lambda: make_game("abalone", cap=8),
         measure=lambda game, quick: _strengths,
-        scales=lambda length, quick, seeds: Scale(2, 1 if length == "long" else 2, 2),
-        figures={"v10v11": replace(usual, curves=curves, play=lambda agents: [], play_quick=_games)},
+        scales={"": Scale(2, 2, 2), "long": Scale(2, 1, 2)},
+        figures_with=lambda choices: {"v10v11": replace(usual, curves=curves, play=_games)},
     )
-    (report,) = reproduce.reproduce(small, ["v10v11"], tmp_path, quick=True)
+    (report,) = reproduce.reproduce(small, ["v10v11"], tmp_path)
     assert [claim.verdict for claim in report.finding.claims] == ["undecided", "does not hold", "does not hold"]
     seen = reproduce.read(small, "v10v11", tmp_path)
     assert [runs.steps.tolist() for runs in seen.curves] == [[0, 2], [0, 2, 4]]  # the first has a length of its own
@@ -240,5 +190,5 @@ def test_a_curve_may_have_a_length_of_its_own() -> None:
     recipe = Recipe.of("", "td")
     own, usual = Curve("", "a", recipe, length="long"), Curve("", "b", recipe)
     figure = STUDY.figures["outputs"]
-    assert STUDY.scale(figure, own, False, None) == scales("long", False, None)
-    assert STUDY.scale(figure, usual, False, 4) == scales("short", False, 4)
+    assert STUDY.scale(figure, own, False, None) == STUDY.scales["long"]
+    assert STUDY.scale(figure, usual, False, 4) == replace(STUDY.scales["short"], seeds=4)

@@ -1,21 +1,18 @@
-"""The L-Game paper's figures: what is run for each, and at which rates."""
+"""The L-Game paper's figures: what is run for each, and at which rates. Laws over all papers: `tests/study`."""
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import pytest
 
 from ludus.games.lgame.paper import STUDY, figures
-from ludus.games.lgame.paper.figures import OTHER_SEEDS, SHIPPED, scales
+from ludus.games.lgame.paper.figures import SHIPPED
 from ludus.games.lgame.paper.verdicts import RANDOM
-from ludus.study.study import Scale, Study
+from ludus.study.study import Study
 from ludus.study.trials import read_choices
 from ludus.truth import evaluate
 from ludus.truth.solve import solve
-
-SHOWN = [name for name in STUDY.figures if name not in STUDY.trials]
 
 
 def numbered() -> dict[str, dict[str, float]]:
@@ -29,27 +26,6 @@ def curves(study: Study, figure: str) -> dict[tuple[str, str], Any]:
 
 
 # --- trials -------------------------------------------------------------------------------------------------------
-
-
-def test_figures_use_every_arm_and_no_other() -> None:
-    class Recorded(dict):
-        def __getitem__(self, name: str) -> Any:
-            used.add(name)
-            return super().__getitem__(name)
-
-    used: set[str] = set()
-    figures.figures(Recorded(read_choices(SHIPPED)))
-    assert used == set(read_choices(SHIPPED))
-
-
-def test_rates_are_tried_in_steps_of_about_three() -> None:
-    for name in STUDY.trials:
-        by_arm: dict[str, list[float]] = {}
-        for curve in STUDY.figures[name].curves:
-            by_arm.setdefault(curve.panel, []).append(curve.recipe.config.learning_rate)
-        for rates in by_arm.values():
-            assert len(rates) >= 6
-            assert all(2.9 < b / a < 3.5 for a, b in itertools.pairwise(rates))
 
 
 def test_an_arm_by_several_names_is_run_once() -> None:
@@ -107,7 +83,7 @@ CURVES: dict[str, dict[tuple[str, str], tuple[str, dict[str, Any]]]] = {
 @pytest.mark.parametrize("figure", CURVES)
 def test_a_figure_has_its_curves_each_at_the_rate_of_its_arm(figure: str) -> None:
     choices, paper = numbered(), figures.PAPER
-    found = curves(figures.study(choices), figure)
+    found = curves(STUDY.settled(choices), figure)
     assert list(found) == list(CURVES[figure])
     for place, (name, settings) in CURVES[figure].items():
         assert found[place] == paper.with_settings(**settings, **choices[name]).config
@@ -115,7 +91,7 @@ def test_a_figure_has_its_curves_each_at_the_rate_of_its_arm(figure: str) -> Non
 
 def test_optimisers_have_panels_with_rates_annealed_constant_and_beside_the_chosen_one() -> None:
     choices = numbered()
-    found = curves(figures.study(choices), "fig5")
+    found = curves(STUDY.settled(choices), "fig5")
     assert len(found) == 12
     for name in ("Nesterov", "RMSProp", "ADADELTA"):
         annealed, constant = (choices[f"{name}, {how}, by random"]["learning_rate"] for how in ("annealed", "constant"))
@@ -129,61 +105,10 @@ def test_optimisers_have_panels_with_rates_annealed_constant_and_beside_the_chos
         }
 
 
-def test_labels_do_not_depend_on_what_was_chosen() -> None:
-    one, two = STUDY, figures.study(numbered())
-    for name in STUDY.figures:
-        assert list(curves(one, name)) == list(curves(two, name))
-    assert all(curves(one, name) == curves(two, name) for name in STUDY.trials)
-    assert all(curves(one, name) != curves(two, name) for name in SHOWN)
-
-
-def test_what_a_trial_chose_is_taken_and_the_rest_stays_as_committed() -> None:
-    assert STUDY.settled is not None
-    settled = STUDY.settled({"N = 5, by random": {"learning_rate": 0.3}})
-    before, after = curves(STUDY, "fig4"), curves(settled, "fig4")
-    assert after["", "N = 5"].learning_rate == 0.3 != before["", "N = 5"].learning_rate
-    assert {place for place in after if after[place] != before[place]} == {("", "N = 5")}
-    assert settled.settled is not None
-
-
-# --- how much of it -----------------------------------------------------------------------------------------------
-
-
-def test_the_scale() -> None:
-    assert scales("", False, None) == Scale(5, 10, 2500)
-    assert scales("whole", False, None) == Scale(5, 40, 2500)
-    assert scales("trial", False, None) == Scale(3, 2, 2000, OTHER_SEEDS)
-    assert scales("", True, None).seeds == 2
-    assert scales("", True, 7).seeds == scales("whole", False, 7).seeds == scales("trial", False, 7).seeds == 7
-    assert {STUDY.figures[name].length for name in ("fig7", "headline")} == {"whole"}
-    shown = {seed for length in ("", "whole") for seed in scales(length, False, None).all_seeds}
-    assert not shown & set(scales("trial", False, None).all_seeds)  # in outline nothing is chosen
-
-
-def test_every_figure_can_be_drawn() -> None:
-    for figure in STUDY.figures.values():
-        assert set(figure.measures) <= set(STUDY.words)
-        assert set(figure.references) <= set(STUDY.words)
-        assert len({(curve.panel, curve.label) for curve in figure.curves}) == len(figure.curves)
-        assert set(figure.outline or ()) <= {curve.label for curve in figure.curves}
-        assert figure.drawn(quick=True)
-
-
-def test_figures_that_share_a_file_have_the_same_curves() -> None:
-    for name, figure in STUDY.figures.items():
-        owner = figure.same_data or name
-        for quick in (False, True):
-            assert figure.drawn(quick) == STUDY.figures[owner].drawn(quick)
-
-
-def test_the_outline_is_a_matter_of_minutes() -> None:
-    """Two cores compile a program in some ten seconds, and take a step on ten games in a thirtieth of one."""
-    drawn = [(figure.length, curve) for figure in STUDY.figures.values() for curve in figure.drawn(quick=True)]
-    recipes = {(length == "trial", curve.recipe.config): curve.recipe for length, curve in drawn}
-    assert len(recipes) <= 16
-    assert len({recipe.learner.program(recipe.config) for recipe in recipes.values()}) <= 8
-    assert max(recipe.config.recall for recipe in recipes.values()) == 10
-    assert max(recipe.config.transitions for recipe in recipes.values()) == 32
+def test_the_outline_has_short_replays() -> None:
+    configs = [c.recipe.config for figure in STUDY.figures.values() for c in figure.drawn(quick=True)]
+    assert max(config.recall for config in configs) == 10
+    assert max(config.transitions for config in configs) == 32
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import pytest
 from ludus.games.solitaire_chess import LEVELS
 from ludus.games.solitaire_chess.levels import make
 from ludus.games.solitaire_chess.orders import BASELINE
-from ludus.games.solitaire_chess.paper import STUDY, figures, searches, verdicts
+from ludus.games.solitaire_chess.paper import STUDY, searches, verdicts
 from ludus.games.solitaire_chess.paper.measures import PUZZLE, explored, strength
 from ludus.games.solitaire_chess.paper.steps import by_order, side_by_side
 from ludus.games.solitaire_chess.paper.verdicts import DQN
@@ -21,7 +21,6 @@ from ludus.search.puzzle.order import random_order
 from ludus.study.data import Data, Runs, read_games, write_games
 from ludus.study.statistics import FAILS, HOLDS, UNDECIDED
 from ludus.study.study import Finding
-from ludus.study.trials import arm, read_choices
 
 GAME = SolitaireChess()
 SETS = [name for level in LEVELS for name in (level, f"80, {level}")]
@@ -134,8 +133,3 @@ def test_what_is_explored_is_what_a_search_explores() -> None:
     assert found.ours.tolist() == found.baseline.tolist() == [puzzle.explored for puzzle in puzzles]
     assert found.floor.tolist() == [puzzle.pieces for puzzle in puzzles]
     assert found.right.all()
-
-
-def test_one_rate_is_tried_and_five_seeds_shown() -> None:
-    assert list(read_choices(figures.SHIPPED)) == [arm(DQN, figures.EXPLORED)]
-    assert len(figures.scales("", False, None).all_seeds) == 5

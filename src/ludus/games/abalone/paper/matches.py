@@ -1,8 +1,8 @@
-"""Games between the agents that curves end in, and against players that search.
+"""Games between the final agents of the curves, and against players that search.
 
-Networks choose their best moves, so that two of them would play one game over and over: every game begins with a few
-random plies, and each such opening is played in both seats. In every lane another network moves, so that one compiled
-program plays all pairs of all seeds.
+Networks choose their best moves, so two networks would always play the same game. Therefore every game begins with a
+few random plies, and each such opening is played with both seat orders. Every lane has a network of its own, so one
+compiled program plays all pairs of all seeds.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ludus.agents.find import find_player
 from ludus.core.game import Game
 from ludus.games import make_game
 from ludus.games.abalone.paper.measures import Counts, counted
+from ludus.games.abalone.paper.standings import REFERENCES, net
 from ludus.learners.recipes import Recipe
 from ludus.play import host_batch, openings, selfplay
 from ludus.play.arena import play_games
@@ -33,17 +34,17 @@ from ludus.study.data import Series
 Agent = tuple[str, Recipe, Any]  # a label, and the weights by seed
 OPENING = 4  # random plies
 LANES = 1024  # of the device, in one call
-NOBODY = 1 << 30  # the place of a game that is not played
+NOBODY = 1 << 30  # the place of a game that only fills a batch
 KEY = 0
 
 
 class NetworkGroup(NamedTuple):
-    """The networks of one kind."""
+    """The networks that one compiled program can play."""
 
     recipe: Recipe
     stack: Any  # weights, every leaf [R, ...]
     row: Int[np.ndarray, "N"]  # of each network in the stack
-    member: np.ndarray  # whether a network is of this kind
+    member: np.ndarray  # whether a network is in this group
 
 
 class AgentNetworks:
@@ -66,7 +67,7 @@ class AgentNetworks:
         return NetworkGroup(agents[places[0]][1], stack, row, member)
 
     def numbers(self, place: int) -> Int[np.ndarray, "S"]:
-        """Of an agent's networks."""
+        """The numbers of an agent's networks."""
         return place * self.seeds + np.arange(self.seeds)
 
     @property
@@ -74,7 +75,7 @@ class AgentNetworks:
         return [group.stack for group in self.groups]
 
     def policy(self, game: Game, stacks: Sequence[Any], who: Int[Array, "B"]) -> selfplay.Policy:
-        """The best moves of another network in each lane."""
+        """The best moves, by the given network of each lane."""
 
         def move(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
             action, keys = jnp.zeros_like(who), jax.random.split(key, len(who))
@@ -94,21 +95,21 @@ class AgentNetworks:
 
 
 class MatchLanes(NamedTuple):
-    """Which networks meet in which games: the second may be none."""
+    """Which networks meet in which games; the second is unused where the opponent is another player."""
 
     one: Int[Any, "B"]  # arrays of the device or of the host
     two: Int[Any, "B"]
-    places: Int[Any, "B"]  # of the game: two after another share an opening, with the seats exchanged
+    places: Int[Any, "B"]  # the game's number: games 2k and 2k + 1 share an opening, with the seats exchanged
 
     def part(self, begin: int, size: int) -> MatchLanes:
-        """So many of them; where there are no more, games of nobody."""
+        """A batch of this size; the last one is filled up with games that do not count."""
         rows = np.arange(begin, begin + size)
         one, two, places = (each[np.minimum(rows, len(each) - 1)] for each in self)
         return MatchLanes(one, two, np.where(rows < len(self.places), places, NOBODY).astype(np.int32))
 
 
 def lanes(networks: AgentNetworks, pairs: Sequence[tuple[int, int | None]], games: int) -> MatchLanes:
-    """So many games a seed between agents (by their places), network by network of the same seed."""
+    """So many games a seed between agents, given by their places: networks of the same seed meet."""
     one, two = (
         np.concatenate([np.repeat(networks.numbers(pair[side] or 0), games) for pair in pairs]) for side in (0, 1)
     )
@@ -117,7 +118,7 @@ def lanes(networks: AgentNetworks, pairs: Sequence[tuple[int, int | None]], game
 
 
 def play(game: Game, networks: AgentNetworks, given: MatchLanes, other: Side | None = None) -> Counts:
-    """All these games, for the first of the two; against another player, or among themselves."""
+    """Play all these games, against another player or among the networks; counted for the first network."""
     size = min(HOST_LANES if isinstance(other, Player) else LANES, len(given.one))
     parts = []
     for number, begin in enumerate(range(0, len(given.one), size)):
@@ -136,7 +137,7 @@ def play(game: Game, networks: AgentNetworks, given: MatchLanes, other: Side | N
 
 @functools.lru_cache(maxsize=16)
 def _of_lanes(game: Game, networks: AgentNetworks, who: tuple[int, ...]) -> Batched:
-    """The same object each time, so that games against many players are compiled once."""
+    """Cached: the same object for each opponent, so that its games are compiled once."""
     return Batched.fixed(networks.policy(game, networks.stacks, jnp.asarray(who, jnp.int32)))
 
 
@@ -157,7 +158,7 @@ def _counted(game: Any) -> Callable[..., Counts]:
 
 
 def series(seed: int, first: str, second: str, counts: Counts) -> Series:
-    """Games of two players in one line."""
+    """The games of two players, summed up."""
     score, ahead, won, lost, plies, _ = counts
     numbers = (score == 1).sum(), (score == 0.5).sum(), (ahead == 1).sum(), (ahead == 0).sum()
     sums = won.sum(), lost.sum(), plies.sum()
@@ -170,7 +171,7 @@ def meet(
     games: int,
     game: Game | None = None,
 ) -> list[Series]:
-    """So many games a seed (an even number) of these pairs. Who is none of the agents is a player by its name."""
+    """So many games a seed (an even number) between these pairs. A second name that no agent has is a player's."""
     game, networks, found = game or make_game("abalone"), AgentNetworks(agents), []
     by_other: dict[str | None, list[tuple[str, str]]] = {}
     for pair in pairs:
@@ -186,7 +187,7 @@ def meet(
 
 
 def between(players: Sequence[str], games: int, game: Game | None = None) -> list[Series]:
-    """So many games of each two of these players, none of whom has learned."""
+    """So many games between every two of these players, which do not learn."""
     game, found = game or make_game("abalone"), []
     sides = {name: side_of(find_player(name, game), game) for name in players}
     for one, two in itertools.combinations(players, 2):
@@ -195,3 +196,21 @@ def between(players: Sequence[str], games: int, game: Game | None = None) -> lis
         counts = jax.device_get(_counted(game)(ends, np.arange(games, dtype=np.int32) % 2))
         found.append(series(0, one, two, counts))
     return found
+
+
+def nets_meet(agents: Sequence[Agent], games: int) -> list[Series]:
+    """Every network against the reference networks of figure 7."""
+    references = [net(number) for number in REFERENCES]
+    pairs = itertools.product((name for name, _, _ in agents), references)
+    return meet(agents, [(a, b) for a, b in pairs if a != b], games)
+
+
+def meet_searches(agents: Sequence[Agent], depths: Sequence[int], games: int) -> list[Series]:
+    return meet(agents, [(name, f"alphabeta:{depth}") for depth in depths for name, _, _ in agents], games)
+
+
+def all_meet(agents: Sequence[Agent], others: Sequence[str], games: int) -> list[Series]:
+    """Everyone against everyone: networks seed by seed, and the others as many games in all."""
+    names = [name for name, _, _ in agents]
+    pairs = [*itertools.combinations(names, 2), *itertools.product(names, others)]
+    return [*meet(agents, pairs, games), *between(others, games * AgentNetworks(agents).seeds)]

@@ -1,5 +1,5 @@
-"""What to make of games between the paper's agents, and of games against players that search: by the rules of
-`verdicts`, with the games of one seed's networks taken together.
+"""The judges of games between the paper's agents and against players that search: by the rules of `verdicts`, with all
+games of one seed's networks taken together.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ludus.study.data import Data, Series
 from ludus.study.statistics import UNDECIDED, difference, estimate, together, verdict
 from ludus.study.study import Claim, Finding
 
-REFERENCES = (10, 250, 2750)  # games that the networks of reference have learned
+REFERENCES = (10, 250, 2750)  # games that the reference networks have learned
 VERSIONS = ("1.0", "1.1", "1.2")
 DEPTHS = (4, 5, 6)
 OTHERS = ("random", "minimax:1", "minimax:2", *(f"alphabeta:{depth}" for depth in (1, 2, 3, 4)))
 
-ALL = 0.99  # of the games: "all"
+ALL = 0.99  # this share of the games counts as "all"
 MARBLES = 1.5  # a game: 750 in 500
-NOTHING, TWO = 0.5, 2.5  # marbles a game that round to none, and to at most two
+NO_MARBLE, TWO = 0.5, 2.5  # marbles a game: less rounds to none, and to at most two
 
 
 def net(games: int) -> str:
@@ -30,7 +30,7 @@ def net(games: int) -> str:
 
 
 def by_seed(data: Data, first: str, second: str, what: Callable[[Series], float]) -> list[float]:
-    """A number of each seed's games of two agents, in the first one's eyes."""
+    """By seed: a number from the games of two agents, seen from the first."""
     return [what(each) for each in data.series if (each.first, each.second) == (first, second)]
 
 
@@ -39,8 +39,8 @@ def _lead(each: Series) -> float:
 
 
 def later_nets(data: Data) -> Finding:
-    """Fig. 7, three claims, each of scores above one half: those that learned more than 10 games win against Net 10,
-    each of them; those that learned more than 250 against Net 250; and Net 2750 against all others.
+    """Fig. 7, three claims that scores are above one half: all networks that learned more than 10 games win against
+    Net 10; all that learned more than 250 against Net 250; and Net 2750 against all others.
     """
     nets = [int(runs.label.split()[-1]) for runs in data.curves]
     claims = []
@@ -59,7 +59,7 @@ def later_nets(data: Data) -> Finding:
 
 
 def _beats(claim: str, data: Data, names: Sequence[str], reference: str, others_win: bool = True) -> Claim:
-    """That all of these win against one, or that it wins against all of them."""
+    """All of these win against the reference, or it wins against all of them."""
     verdicts, found = [], []
     for name in names:
         scores = by_seed(data, name, reference, _lead)
@@ -70,10 +70,12 @@ def _beats(claim: str, data: Data, names: Sequence[str], reference: str, others_
 
 
 def features_beat_the_board(data: Data) -> Finding:
-    """Section 5, three claims of version 1.1 after 3,000 games against 1.0 after 10,000: it is ahead in more games than
-    it is behind in; it wins all games, where one that comes to no end is won by who has more marbles (its share of
-    them is 0.99 or more with its whole interval; a game with as many on both sides is not won); and it pushes off 1.5
-    marbles a game or more, as 750 in 500 games are.
+    """Section 5, three claims about version 1.1 after 3,000 games against 1.0 after 10,000.
+
+    - It is ahead in more games than it is behind.
+    - It wins all games: the whole interval of its share is 0.99 or more. More marbles win a game that does not end; a
+      game with equal marbles is not won.
+    - It pushes off 1.5 marbles a game or more: the paper has 750 in 500 games.
     """
     new, old = VERSIONS[1], VERSIONS[0]
     lead, won, pushed, lost, score = (
@@ -96,12 +98,12 @@ def features_beat_the_board(data: Data) -> Finding:
 
 
 def few_marbles_lost(data: Data) -> Finding:
-    """Table 2, of version 1.1 that looks one ply ahead, against our engine in place of the paper's: against depths 4
-    and 5 it loses no marble (fewer than 0.5 a game), against depth 6 no more than two (fewer than 2.5).
+    """Table 2: version 1.1, looking one ply ahead, against our alpha-beta search instead of the paper's. Against depths
+    4 and 5 it loses no marble (fewer than 0.5 a game), against depth 6 at most two (fewer than 2.5).
     """
     claims, table, values = [], [["", "opponent", "games", "marbles won", "marbles lost", "score", "plies"]], {}
     for depth, most, words in zip(
-        DEPTHS, (NOTHING, NOTHING, TWO), ("no marble", "no marble", "at most two marbles"), strict=True
+        DEPTHS, (NO_MARBLE, NO_MARBLE, TWO), ("no marble", "no marble", "at most two marbles"), strict=True
     ):
         lost = by_seed(data, "1.1", f"alphabeta:{depth}", lambda each: each.lost / each.games)
         claim = f"1.1 at one ply loses {words} to a search of depth {depth}"
@@ -125,9 +127,9 @@ def few_marbles_lost(data: Data) -> Finding:
 
 
 def versions_in_order(data: Data) -> Finding:
-    """Tables 3 and 4: people are not to be had. Ours: each version scores more than the one before it, in the mean over
-    all others that it met, seed by seed, by the rules of the house. The ratings are of all games together; their
-    intervals take games for independent, which those of one network are not.
+    """Tables 3 and 4, without the people whom the paper's agents met. Ours: each version scores more than the one
+    before it, as a mean over all other players, seed by seed; a repetition is a tie. The ratings are from all games
+    together; their intervals assume independent games, but the games of one network are not independent.
     """
     from ludus.play.ratings import bradley_terry
 

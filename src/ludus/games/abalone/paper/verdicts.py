@@ -1,10 +1,9 @@
-"""What to make of the Abalearn paper's figures: a verdict for each claim, by a rule that was fixed before the runs.
+"""The judges of the Abalearn paper's figures: a verdict for each claim, by a rule that was fixed before the runs.
 
-How well an agent does is its score against the heuristic player, counted as the paper counts: whoever has more marbles
-when a game ends, for whatever reason, has won it. How it learns is the mean of its curve, how far it comes is the end.
-Agents are compared seed by seed. Where a claim is one of several comparisons, it holds if all do and fails if one does,
-and their intervals are wide enough for all of them together. A comparison with something that was not run, as in an
-outline, is undecided.
+A curve is the score against the heuristic player, counted as in the paper: whoever has more marbles when a game ends,
+for whatever reason, has won it. Its mean says how fast an agent learns, its end how far it comes. Agents are compared
+seed by seed. A claim of several comparisons holds if all of them hold and fails if one fails; their intervals are wide
+enough for all of them together. A comparison with a curve that was not run, as in an outline, is undecided.
 """
 
 from __future__ import annotations
@@ -14,26 +13,27 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ludus.study.comparison import beats
 from ludus.study.data import Data, Runs
-from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, Estimate, difference, estimate, together, verdict
+from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, Estimate, difference, estimate, verdict
 from ludus.study.study import Claim, Finding
 
 SCORE, HOUSE = "minimax_ahead", "minimax"  # the paper's counting, and the house's
 FORMULA, THE_TEXT = "the formula's sign", "the text's sign"  # panels
 
-NEVER, PUSHES = 0.05, 0.5  # a share of games, and marbles a game, that are as good as none
-EARLY, THOUSAND = 1 / 3, 1 / 3  # of a curve: where it begins, and its first thousand games
-ALIVE = 0.01  # the least deviation of what a living network says, before its last sigmoid: a hundredth of the odds
+NEVER, PUSHES = 0.05, 0.5  # a share of games, and marbles a game, that count as none
+EARLY, THOUSAND = 1 / 3, 1 / 3  # parts of a curve: its beginning, and its first thousand games
+ALIVE = 0.01  # a network whose values, before the last sigmoid, deviate by less is dead
 
 
 # --- values for the page ------------------------------------------------------------------------------------------
 
 
 def values_of(data: Data) -> dict[str, str]:
-    """Of every curve its score at the end by either counting, the mean, marbles, and how many networks are alive."""
+    """Of every curve: the final score by both countings, the mean, marbles, and how many networks are alive."""
     values = {}
     for runs in data.curves:
-        name = f"{runs.panel}, {runs.label}" if runs.panel else runs.label
+        name = runs.name
         values[f"{name}: score"] = str(estimate(runs.end(SCORE)))
         values[f"{name}: score, mean of the curve"] = str(estimate(runs.mean(SCORE)))
         values[f"{name}: score, a repetition is a tie"] = str(estimate(runs.end(HOUSE)))
@@ -46,15 +46,11 @@ def values_of(data: Data) -> dict[str, str]:
 
 
 def alive(runs: Runs) -> list[bool]:
-    """By seed, whether the network says different things of different positions in the end."""
+    """By seed: whether the final network rates different positions differently."""
     return [spread > ALIVE for spread in runs.end("spread")]
 
 
 # --- comparisons --------------------------------------------------------------------------------------------------
-
-
-def _find(data: Data, label: str, panel: str = "") -> Runs | None:
-    return next((runs for runs in data.curves if (runs.panel, runs.label) == (panel, label)), None)
 
 
 def _mean(runs: Runs) -> list[float]:
@@ -72,17 +68,9 @@ def ahead(
     by: Callable[[Runs], list[float]] = _mean,
     panel: str = "",
 ) -> Claim:
-    """That the first of each pair of curves does better than the second: holds where the whole interval of its
-    advantage lies above zero, fails where it lies below.
-    """
-    verdicts, found = [], []
-    for one, other in pairs:
-        better, worse, gain = _find(data, one, panel), _find(data, other, panel), None
-        if better is not None and worse is not None:
-            gain = difference(by(better), by(worse), len(pairs))
-        verdicts.append(UNDECIDED if gain is None else verdict(gain))
-        found.append(f"{one} over {other}: {'not run' if gain is None else gain}")
-    return Claim(claim, together(verdicts), "; ".join(found))
+    """The first curve of each pair, given by their labels in a panel, does better than the second."""
+    places = [((panel, one), (panel, other)) for one, other in pairs]
+    return beats(claim, data, places, by, name=lambda place: place[1])
 
 
 def at_most(found: Estimate, level: float) -> str:
@@ -96,9 +84,9 @@ def at_most(found: Estimate, level: float) -> str:
 def longer_traces(data: Data) -> Finding:
     """Fig. 6, two claims.
 
-    - The larger lambda, the better: the slope of a straight line through a seed's means, drawn over lambda, is above
-      zero in the mean over seeds.
-    - Every step up is better, which is what the words say: each lambda learns better than the next smaller one.
+    - The larger lambda, the better: a straight line through a seed's means, over lambda, has a slope above zero, as a
+      mean over seeds.
+    - Every step up is better, as the paper's words say: each lambda learns better than the next smaller one.
     """
     named = {float(runs.label.split()[-1]): runs for runs in data.curves}
     tried = sorted(named)
@@ -113,8 +101,8 @@ def longer_traces(data: Data) -> Finding:
 
 
 def competent_play(data: Data) -> Finding:
-    """Fig. 8: who learns against minimax, and who learns against itself, is better in the mean of the curve than who
-    learns against random. Ours: so is who begins with random.
+    """Fig. 8: learning against minimax, and against itself, has a better mean of the curve than learning against
+    random. Ours: so has learning that begins with random.
     """
     other = "against random"
     claims = tuple(
@@ -129,8 +117,8 @@ def competent_play(data: Data) -> Finding:
 
 
 def fewer_games(data: Data) -> Finding:
-    """Fig. 9, two claims: in the end version 1.2 wins more marbles than it loses; and after a thousand games (the point
-    next to it) its score is above that of version 1.1 in the end.
+    """Fig. 9, two claims: the final version 1.2 wins more marbles than it loses; and its score after a thousand games
+    (at the nearest point) is above the final score of version 1.1.
     """
     new, old = data.curve("1.2"), data.curve("1.1")
     lead = difference(new.end("won"), new.end("lost"))
@@ -143,8 +131,8 @@ def fewer_games(data: Data) -> Finding:
 
 
 def self_play(data: Data) -> Finding:
-    """Fig. 10, two claims of epsilon that falls from 0.9: in the end the agent is better than before it learned; and it
-    wins more marbles than it loses. Ours: in the mean of the curve it is better than with few random moves all along.
+    """Fig. 10, two claims about epsilon falling from 0.9: the final agent is better than before it learned; and it wins
+    more marbles than it loses. Ours: the mean of its curve is better than with few random moves all along.
     """
     falling, few = data.curves[:2]
     gain = difference(falling.end(SCORE), falling.at(SCORE, 0))
@@ -162,15 +150,15 @@ def self_play(data: Data) -> Finding:
 
 
 def risk_seeking(data: Data) -> Finding:
-    """Fig. 11, by the formula's sign; six claims, and one that is ours.
+    """Fig. 11, with the formula's sign; six claims, and one that is ours.
 
-    - kappa = -1 is the best: in the end its score is above that of -0.8 and of 0.
-    - At first -0.8 is better than -1: in the mean of the first third.
+    - kappa = -1 is the best: its final score is above those of -0.8 and 0.
+    - At first -0.8 is better than -1: by the mean of the first third.
     - -0.8 degrades: its end is below the mean of its own first third.
-    - -1 is more stable: from point to point its score changes less than that of -0.8, after the start.
-    - 0 does not learn to push: in the end it wins less than half a marble a game. It fails if it wins more, for sure.
-    - 0 loses every game: its score is below 0.05 with its whole interval. It fails if it is above.
-    - Ours: kappa = -1 by the formula ends with a higher score than by the text's sign.
+    - -1 is more stable: after the start, its score changes less from point to point than that of -0.8.
+    - 0 does not learn to push: in the end it wins less than half a marble a game. Fails if it surely wins more.
+    - 0 loses every game: its whole interval is below 0.05. Fails if all of it is above.
+    - Ours: kappa = -1 ends with a higher score with the formula's sign than with the text's sign.
     """
     risky, some, neutral = (data.curve(f"kappa {value}", FORMULA) for value in ("-1", "-0.8", "0"))
     early, late = difference(some.up_to(SCORE, EARLY), risky.up_to(SCORE, EARLY)), _end(some)
@@ -178,7 +166,7 @@ def risk_seeking(data: Data) -> Finding:
     steadier = difference(_unrest(some), _unrest(risky))
     pushed, score = estimate(neutral.end("won")), estimate(_end(neutral))
     best = [("kappa -1", "kappa -0.8"), ("kappa -1", "kappa 0")]
-    said = _find(data, "kappa -1", THE_TEXT)
+    said = data.find((THE_TEXT, "kappa -1"))
     sign = None if said is None else difference(_end(risky), _end(said))
     claims = (
         ahead("kappa = -1 is the best", data, best, _end, FORMULA),
@@ -197,14 +185,14 @@ def risk_seeking(data: Data) -> Finding:
 
 
 def _unrest(runs: Runs) -> list[float]:
-    """By seed, how much the score changes from one point to the next, in the mean, the start left out."""
+    """By seed: the mean change of the score from one point to the next, without the start."""
     learned = runs.measured[SCORE][:, runs.steps > 0]
     return np.abs(np.diff(learned, axis=1)).mean(axis=1).tolist()
 
 
 def scaled_is_stronger(data: Data) -> Finding:
-    """Ours: a network whose values reach as far as returns do ends with a higher score than the paper's, whose values
-    lie between 0 and 1; each with a step of its own.
+    """Ours: a network whose values reach as far as returns do ends with a higher score than the paper's network, whose
+    values lie between 0 and 1. Each has its own step.
     """
     claims = []
     for panel, curves in data.panels().items():

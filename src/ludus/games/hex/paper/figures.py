@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ludus.games import make_game
@@ -30,34 +31,21 @@ from ludus.games.hex.paper.settings import (
 )
 from ludus.games.hex.paper.verdicts import CHOSEN, SEASONS, approaches
 from ludus.learners.recipes import Recipe
-from ludus.study.data import Data
-from ludus.study.study import Axis, Choices, Curve, Figure, Finding, Scale, Study
+from ludus.study.study import Axis, Choices, Curve, Figure, Scale, Study, lazily
 
-OTHER_SEEDS = 1000  # the first of the trials'
+#: Table I needs seeds for all its seasons, and players that can play.
+SCALES = {
+    "": Scale(10, 10, 500),
+    "seasons": Scale(10, 8, 5_000, sets=SEASONS),
+    "trial": Scale(3, 5, 1000, first_seed=1000),
+}
 PRETRAINED = "pre-trained"
+TOURNAMENTS = "ludus.games.hex.paper.tournaments:tournaments"
 #: Where the collapse of GTD2 was first seen.
 QUOTED = {"alpha": 0.1, "ratio": 0.1}
 
 
-def scales(length: str, quick: bool, seeds: int | None) -> Scale:
-    """Table I wants the seeds of all its seasons, and players that can play; in outline, seasons share seeds."""
-    if quick:
-        return Scale(seeds or 2, points=2, every=300)
-    if length == "trial":
-        return Scale(seeds or 3, points=5, every=1000, first_seed=OTHER_SEEDS)
-    if length == "seasons":
-        return Scale((seeds or 10) * SEASONS, points=8, every=5_000)
-    return Scale(seeds or 10, points=10, every=500)
-
-
-def drawn(
-    title: str,
-    curves: Iterable[Curve],
-    judge: Callable[[Data], Finding],
-    measures: tuple[str, ...] = ("gap", "held"),
-    **more: Any,
-) -> Figure:
-    return Figure(title, tuple(curves), judge, measures, **more)
+figure = functools.partial(Figure.of, measures=("gap", "held"))
 
 
 class FigureMaker:
@@ -100,7 +88,7 @@ class FigureMaker:
         ]
         curves.append(Curve(CHOSEN, name, self.best(algorithm)))
         claim = f"the values learned by {name} approach 1 for some alpha and beta/alpha"
-        return drawn(f"{name}: steps and time scales", curves, approaches(claim, chosen=True))
+        return figure(f"{name}: steps and time scales", curves, approaches(claim, chosen=True))
 
     def swept(self, title: str, what: str, algorithms: Sequence[str], option: str, values: Sequence[float]) -> Figure:
         """Figs. 9 and 10: one option of several algorithms."""
@@ -110,7 +98,7 @@ class FigureMaker:
             for value in values
         ]
         names = ", ".join(NAMES[n] for n in algorithms)
-        return drawn(title, curves, approaches(f"the values learned by {names} approach 1 for some {what}"))
+        return figure(title, curves, approaches(f"the values learned by {names} approach 1 for some {what}"))
 
     def steps(self) -> Figure:
         """Fig. 8."""
@@ -119,7 +107,7 @@ class FigureMaker:
         ]
         curves += [Curve(CHOSEN, NAMES[n], self.best(n)) for n in ("sarsa", "q")]
         claim = "the values learned by SARSA and by Q-learning approach 1 for some alpha"
-        return drawn("SARSA and Q-learning: steps", curves, approaches(claim, chosen=True))
+        return figure("SARSA and Q-learning: steps", curves, approaches(claim, chosen=True))
 
     def actors(self, title: str, what: str, option: str, values: Sequence[float]) -> Figure:
         """Figs. 12 and 13: one option of the actor, with each critic."""
@@ -129,7 +117,7 @@ class FigureMaker:
             for value in values
         ]
         claim = f"the values learned beside an actor approach 1 for some {what} of the actor, with each critic"
-        return drawn(title, curves, approaches(claim))
+        return figure(title, curves, approaches(claim))
 
     def advantages(self) -> Figure:
         """Not in the paper: what an actor's move is compared with."""
@@ -139,7 +127,9 @@ class FigureMaker:
             for advantage, how in ADVANTAGES.items()
         ]
         curves.append(Curve("no actor", "TDC", self.best("tdc", "negated", HELD)))
-        return drawn("What an actor learns from", curves, verdicts.policy_is_the_better_baseline, ("value", "held"))
+        return figure(
+            "What an actor learns from", curves, verdicts.policy_is_the_better_baseline, measures=("value", "held")
+        )
 
     def pretraining(self) -> Figure:
         """Fig. 14: with and without pre-training on the scores of H-search."""
@@ -150,7 +140,7 @@ class FigureMaker:
             for name, recipe in recipes.items()
             for setup in (PRETRAINED, "")
         ]
-        return drawn("Pre-training on H-search", curves, verdicts.no_visible_difference, ("value", "held"))
+        return figure("Pre-training on H-search", curves, verdicts.no_visible_difference, measures=("value", "held"))
 
     def batches(self, target: str) -> Figure:
         """Figs. 15 and 16: rates of RMSProp."""
@@ -161,7 +151,7 @@ class FigureMaker:
         ]
         name = NAMES[target]
         claim = f"batch training towards {name} targets brings the values near 1 for some rate, with CNN and RNN"
-        return drawn(f"Batch training, {name} targets", curves, approaches(claim))
+        return figure(f"Batch training, {name} targets", curves, approaches(claim))
 
     def agents(self) -> tuple[Curve, ...]:
         """The paper's four: the mean squared error with Q-learning, its projected error with SARSA."""
@@ -182,7 +172,7 @@ class FigureMaker:
             for network in ("cnn", "rnn")
             for objective, target in itertools.product(("mse", "pbe"), ("q", "sarsa"))
         ]
-        return drawn("Objective and target apart", curves, verdicts.objective_or_target)
+        return figure("Objective and target apart", curves, verdicts.objective_or_target)
 
     def negated_agents(self) -> tuple[Curve, ...]:
         """The same four with negamax, each with its own rates."""
@@ -203,12 +193,14 @@ class FigureMaker:
             for by in (VALUE, HELD)
             for n, name in NAMES.items()
         ]
-        return drawn("Six algorithms", curves, verdicts.faster_algorithms)
+        return figure("Six algorithms", curves, verdicts.faster_algorithms)
 
     def backups(self) -> Figure:
         """Not in the paper: what its backup, which adds v' where it should be negated, costs in strength."""
         curves = [Curve(panel, name, self.best(n, panel, HELD)) for panel in BACKUPS for n, name in NAMES.items()]
-        return drawn("The paper's backup, and negamax", curves, verdicts.negated_is_stronger, ("value", "held"))
+        return figure(
+            "The paper's backup, and negamax", curves, verdicts.negated_is_stronger, measures=("value", "held")
+        )
 
     def second_order(self) -> Figure:
         """Not in the paper: GTD2 with h, without, and within a bound; at one setting, and each at its own."""
@@ -223,7 +215,7 @@ class FigureMaker:
                 for name, changed in VARIANTS.items()
             ]
         measures = ("value", "held", "spread", "size")
-        return drawn("GTD2's second-order term", curves, verdicts.second_order_collapses, measures)
+        return figure("GTD2's second-order term", curves, verdicts.second_order_collapses, measures=measures)
 
 
 def figures(choices: Choices) -> dict[str, Figure]:
@@ -248,73 +240,50 @@ def figures(choices: Choices) -> dict[str, Figure]:
         "fig14": make.pretraining(),
         "fig15": make.batches("q"),
         "fig16": make.batches("sarsa"),
-        "fig17": drawn("Two objectives: values", agents, verdicts.faster_objective),
-        "fig18": drawn("Two objectives: errors", agents, verdicts.smaller_error, errors, same_data="fig17"),
-        "fig19": drawn(
-            "Projection error", agents[1::2], verdicts.smaller_projection, ("projection", "projection_live")
+        "fig17": figure("Two objectives: values", agents, verdicts.faster_objective),
+        "fig18": figure("Two objectives: errors", agents, verdicts.smaller_error, measures=errors, same_data="fig17"),
+        "fig19": figure(
+            "Projection error", agents[1::2], verdicts.smaller_projection, measures=("projection", "projection_live")
         ),
         "fig20": make.six(),
         "backups": make.backups(),
         "second-order": make.second_order(),
         "advantages": make.advantages(),
         "objectives": make.two_by_two(),
-        "table1": drawn("Table I", agents, verdicts.order_of_agents, play=_tournaments, **seasons),
-        "table1-negated": drawn(
+        "table1": figure("Table I", agents, verdicts.order_of_agents, play=lazily(TOURNAMENTS), **seasons),
+        "table1-negated": figure(
             "Table I, negated, from every first move",
             make.negated_agents(),
             verdicts.order_of_negated,
-            play=_from_every_first_move,
+            play=functools.partial(lazily(TOURNAMENTS), openings=range(9)),  # every first move
             **seasons,
         ),
     }
 
 
-def _tournaments(agents: Any) -> Any:
-    from ludus.games.hex.paper.tournaments import tournaments
-
-    return tournaments(agents)
-
-
-def _from_every_first_move(agents: Any) -> Any:
-    from ludus.games.hex.paper.tournaments import GAME, tournaments
-
-    return tournaments(agents, range(GAME.num_actions))
-
-
 def _measure(game: Any, quick: bool) -> Any:
-    from ludus.study.measures import won_held
-
-    return won_held(game)
+    return lazily("ludus.study.measures:won_held")(game)
 
 
-def _pretrained(*given: Any) -> Any:
-    from ludus.games.hex.paper.pretraining import pretrained
-
-    return pretrained(*given)
-
-
-def study(choices: Choices) -> Study:
-    return Study(
-        paper="hex",
-        title="Hex",
-        game=lambda: make_game("hex", size=3),
-        unit="moves",
-        figures=figures(choices),
-        measure=_measure,
-        scales=scales,
-        words={
-            "value": Axis("value of the moves made", bounds=(-1, 1)),
-            "gap": Axis("1 - value of the moves made", of="value", log_below=1),
-            "held": Axis("won positions held, %", 100, (0, 100), references=((55.0, "random player"),)),
-            "loss": Axis("training error"),
-            "projection": Axis("projection error"),
-            "projection_live": Axis("units of the projection that live, %", 100, (0, 100)),
-            "spread": Axis("deviation of the values"),
-            "size": Axis("mean size of the values", bounds=(0, 1)),
-        },
-        setups={PRETRAINED: _pretrained},
-        settled=lambda chosen: study({**tried.shipped(), **chosen}),
-    )
-
-
-STUDY = study(tried.shipped())
+STUDY = Study(
+    paper="hex",
+    title="Hex",
+    game=lambda: make_game("hex", size=3),
+    unit="moves",
+    figures_with=figures,
+    choices=tried.shipped(),
+    measure=_measure,
+    scales=SCALES,
+    outline=Scale(2, 2, 300),
+    words={
+        "value": Axis("value of the moves made", bounds=(-1, 1)),
+        "gap": Axis("1 - value of the moves made", of="value", log_below=1),
+        "held": Axis("won positions held, %", 100, (0, 100), references=((55.0, "random player"),)),
+        "loss": Axis("training error"),
+        "projection": Axis("projection error"),
+        "projection_live": Axis("units of the projection that live, %", 100, (0, 100)),
+        "spread": Axis("deviation of the values"),
+        "size": Axis("mean size of the values", bounds=(0, 1)),
+    },
+    setups={PRETRAINED: lazily("ludus.games.hex.paper.pretraining:pretrained")},
+)

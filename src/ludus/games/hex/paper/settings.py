@@ -8,14 +8,13 @@ truth, the won positions held.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ludus.games.hex.paper.verdicts import highest_alive, highest_calm
 from ludus.learners.recipes import Recipe
-from ludus.study.study import Choices, Curve, Figure
-from ludus.study.trials import arm, highest, in_words, lowest_curve, read_choices, trial
+from ludus.study.study import Choices, Figure
+from ludus.study.trials import Arm, arm_key, highest, lowest_curve, read_choices, trial
 
 # The paper's.
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1)
@@ -82,26 +81,19 @@ def agent_name(network: str, objective: str, target: str = "") -> str:
     return f"{network.upper()}-{objective.upper()}" + (f", {NAMES[target]} targets" if target else "")
 
 
-def _tries(panel: str, recipe: Recipe, **grids: Sequence[float]) -> Iterator[Curve]:
-    """An arm: all combinations of these settings."""
-    for values in itertools.product(*grids.values()):
-        tried = tuple(zip(grids, values, strict=True))
-        yield Curve(panel, in_words(tried), recipe.with_settings(**dict(tried)), tried=tried)
-
-
 def values_trial() -> Figure:
     """The six algorithms and the variants of GTD2, under either backup."""
     curves = []
     for backup in BACKUPS:
         for algorithm, name in NAMES.items():
-            two = {} if algorithm in ("sarsa", "q") else {"ratio": WIDE_RATIOS}
-            curves += _tries(f"{name}, {backup}", online(algorithm, backup), alpha=WIDE_ALPHAS, **two)
+            grid = {"alpha": WIDE_ALPHAS} | ({} if algorithm in ("sarsa", "q") else {"ratio": WIDE_RATIOS})
+            curves += Arm(online(algorithm, backup), grid).tries(f"{name}, {backup}")
         for name, changed in VARIANTS.items():
             if name != "GTD2":
-                grids = {"alpha": WIDE_ALPHAS, "ratio": WIDE_RATIOS}
+                grid = {"alpha": WIDE_ALPHAS, "ratio": WIDE_RATIOS}
                 if "bounded" in name:
-                    grids = {"alpha": WIDE_ALPHAS[2:5], "ratio": WIDE_RATIOS[1:4], "bound": BOUNDS}
-                curves += _tries(f"{name}, {backup}", online("gtd2", backup, **changed), **grids)
+                    grid = {"alpha": WIDE_ALPHAS[2:5], "ratio": WIDE_RATIOS[1:4], "bound": BOUNDS}
+                curves += Arm(online("gtd2", backup, **changed), grid).tries(f"{name}, {backup}")
     return trial(
         "Settings of the algorithms", curves, ("value", "held"), BY_BOTH, outline=("alpha 0.1", "alpha 0.1, ratio 0.1")
     )
@@ -116,8 +108,8 @@ def actors_trial(choices: Choices) -> Figure:
         if backup == "negated" and critic != "tdc":
             continue
         recipe = with_actor(choices, critic, actor, backup, advantage)
-        natural = {"natural_rate": NATURAL_RATES} if actor == "natural" else {}
-        curves += _tries(actor_arm(critic, actor, backup, advantage), recipe, actor_rate=ACTOR_RATES, **natural)
+        grid = {"actor_rate": ACTOR_RATES} | ({"natural_rate": NATURAL_RATES} if actor == "natural" else {})
+        curves += Arm(recipe, grid).tries(actor_arm(critic, actor, backup, advantage))
     return trial("Settings of the actors", curves, ("value", "held"), ACTORS_BY_BOTH, outline=("actor rate 0.01",))
 
 
@@ -143,9 +135,8 @@ def objectives_trial() -> Figure:
         BACKUPS, ("cnn", "rnn"), ("mse", "pbe"), ("q", "sarsa")
     ):
         recipe = batch(backup, network=network, objective=objective, target=target)
-        second = {"projection_rate": PROJECTION_RATES} if objective == "pbe" else {}
-        panel = batch_arm(network, objective, target, backup)
-        curves += _tries(panel, recipe, learning_rate=BATCH_RATES, **second)
+        grid = {"learning_rate": BATCH_RATES} | ({"projection_rate": PROJECTION_RATES} if objective == "pbe" else {})
+        curves += Arm(recipe, grid).tries(batch_arm(network, objective, target, backup))
     return trial("Settings of the objectives", curves, ("value", "held"), BY_BOTH, outline=("learning rate 0.001",))
 
 
@@ -154,11 +145,11 @@ def projection_trial() -> Figure:
     curves = []
     for network, target in itertools.product(("cnn", "rnn"), ("q", "sarsa")):
         recipe = batch("added", network=network, objective="pbe", target=target, learning_rate=RATE)
-        curves += _tries(agent_name(network, "pbe", target), recipe, projection_rate=PROJECTION_RATES)
+        curves += Arm(recipe, {"projection_rate": PROJECTION_RATES}).tries(agent_name(network, "pbe", target))
     criteria = {PROJECTION: lowest_curve("projection")}
     return trial("The projection's rate", curves, ("projection", "projection_live", "value"), criteria)
 
 
 def settings(choices: Choices, panel: str, criterion: str) -> dict[str, Any]:
     """What was chosen for an arm."""
-    return dict(choices[arm(panel, criterion)])
+    return dict(choices[arm_key(panel, criterion)])

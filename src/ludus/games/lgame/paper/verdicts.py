@@ -1,9 +1,8 @@
-"""What to make of the L-Game paper's figures: a verdict for each claim, by a rule that was fixed before the runs.
+"""The judges of the L-Game paper's figures: a verdict for each claim, by a rule that was fixed before the runs.
 
-How fast an agent learns is the mean of its curve, its win rate against random after every so many games; how far it
-comes is the curve's end. Settings are compared seed by seed. Where a claim is one of several comparisons, it holds if
-all do and fails if one does, and their intervals are wide enough for all of them together. A comparison with a setting
-that was not run, as in an outline, is undecided.
+A curve is the win rate against random. Its mean says how fast an agent learns, its end how far it comes. Settings are
+compared seed by seed. A claim of several comparisons holds if all of them hold and fails if one fails; their intervals
+are wide enough for all of them together. A comparison with a setting that was not run, as in an outline, is undecided.
 """
 
 from __future__ import annotations
@@ -12,14 +11,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ludus.study.data import Data, Runs
-from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, Estimate, difference, estimate, together
+from ludus.study.comparison import beats
+from ludus.study.data import Data, Place, Runs
+from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, difference, estimate, together, verdict
 from ludus.study.study import Claim, Finding
 
-NOTICEABLE = 0.005  # half a percentage point, where a claim is of no difference
-RANDOM = 0.239  # what a random player wins against another, in the mean of both seats: every other game is drawn
+NOTICEABLE = 0.005  # half a percentage point: less is no difference
+RANDOM = 0.239  # the share that a random player wins against another, as a mean over both seats; half are draws
 LARGEST = 1.0  # the value of a win; no move is worth more
-ALIVE = 0.01  # the least deviation of what a living network says
+ALIVE = 0.01  # a network whose values deviate by less is dead
 WINS, DRAWS = 0.98, 0.95  # the paper's own: against random, and against perfect
 
 WORDS = {"vs_random": "wins against random", "vs_perfect": "no loss against perfect"}
@@ -28,17 +28,16 @@ HEADS = ("128 outputs", "624 outputs", f"624 outputs, {BY_PERFECT}")
 NEGAMAX, OWN_TURN = "negamax", "own turn"  # panels
 SAME_RATE = "at the rate of 0.9"  # of gamma
 RIVALS = ("RMSProp", "ADADELTA")
-Place = tuple[str, str]  # a curve's panel and label
 
 
 # --- values for the page ------------------------------------------------------------------------------------------
 
 
 def values_of(data: Data, measures: Sequence[str] = ("vs_random",)) -> dict[str, str]:
-    """Of every curve its end, its mean, and how many of its networks are alive."""
+    """Of every curve: its end, its mean, and how many of its networks are alive."""
     values = {}
     for runs in data.curves:
-        name = _name((runs.panel, runs.label))
+        name = runs.name
         for measure in measures:
             values[f"{name}: {WORDS[measure]}"] = str(estimate(runs.end(measure)))
             values[f"{name}: {WORDS[measure]}, mean of the curve"] = str(estimate(runs.mean(measure)))
@@ -48,7 +47,7 @@ def values_of(data: Data, measures: Sequence[str] = ("vs_random",)) -> dict[str,
 
 
 def alive(runs: Runs) -> list[bool]:
-    """By seed, whether the network has a living unit in the end and says different things of different moves."""
+    """By seed: whether the final network has a living unit and rates moves differently in different positions."""
     return [live > 0 and spread > ALIVE for live, spread in zip(runs.end("live"), runs.end("spread"), strict=True)]
 
 
@@ -56,46 +55,21 @@ def _of_all(runs: Runs, which: Sequence[bool]) -> str:
     return f"{sum(which)} of {len(runs.seeds)}"
 
 
-def _name(place: Place) -> str:
-    panel, label = place
-    return f"{panel}, {label}" if panel else label
-
-
-# --- comparisons --------------------------------------------------------------------------------------------------
-
-
 def ahead(claim: str, data: Data, one: Place, others: Sequence[Place], by: float = 0.0) -> Claim:
-    """That one setting learns faster than each of the others, by more than this: holds where the whole interval of its
-    advantage lies above, fails where it lies below.
-    """
-    verdicts, found = [], []
-    for other in others:
-        better, worse, gain = _find(data, one), _find(data, other), None
-        if better is not None and worse is not None:
-            gain = difference(better.mean("vs_random"), worse.mean("vs_random"), len(others))
-        verdicts.append(UNDECIDED if gain is None else _exceeds(gain, by))
-        found.append(f"{_name(one)} over {_name(other)}: {'not run' if gain is None else gain}")
-    return Claim(claim, together(verdicts), "; ".join(found))
-
-
-def _find(data: Data, place: Place) -> Runs | None:
-    return next((runs for runs in data.curves if (runs.panel, runs.label) == place), None)
-
-
-def _exceeds(gain: Estimate, level: float) -> str:
-    return HOLDS if gain.low > level else FAILS if gain.high < level else UNDECIDED
+    """One setting learns faster than each of the others, by more than this."""
+    return beats(claim, data, [(one, other) for other in others], lambda runs: runs.mean("vs_random"), by)
 
 
 # --- figures ------------------------------------------------------------------------------------------------------
 
 
 def replay_of_games(data: Data) -> Finding:
-    """Fig. 4, four claims, each of how much faster N = 10 learns.
+    """Fig. 4, four claims about how much faster N = 10 learns.
 
     - Recall helps: faster than N = 0.
     - It helps more up to N = 10: faster than N = 1 and than N = 5.
-    - More brings no further gain: N = 20, 50 and 200 are not faster by half a point. It fails if one is, for sure.
-    - Very large N slows learning: N = 200 is slower by half a point. It fails if N = 200 is less slow than that.
+    - More brings no further gain: N = 20, 50 and 200 are not faster by half a point. Fails if one surely is.
+    - Very large N slows learning: N = 200 is slower by half a point. Fails if it surely is not.
     """
     ten, few, many = ("", "N = 10"), [("", f"N = {n}") for n in (1, 5)], [("", f"N = {n}") for n in (20, 50, 200)]
     claims = (
@@ -108,8 +82,8 @@ def replay_of_games(data: Data) -> Finding:
 
 
 def optimisers(data: Data) -> Finding:
-    """Fig. 5: Nesterov SGD with an annealed rate learns faster than the rival, whether that one's rate is annealed or
-    constant; every rate the one that was chosen for it. The rates beside it are shown, and judged by nobody.
+    """Fig. 5: Nesterov SGD with an annealed rate learns faster than each rival, annealed and constant, all at their
+    chosen rates. A third and three times the chosen rate are shown, not judged.
     """
     claims = tuple(
         ahead(
@@ -126,8 +100,8 @@ def optimisers(data: Data) -> Finding:
 def batches(data: Data) -> Finding:
     """Fig. 6: whole games, ten or one, are faster than 32 transitions.
 
-    And ours, whether the gain is of whole games or of large batches: ten games are faster by half a point than as many
-    transitions from anywhere. It fails if they are not.
+    Ours: does the gain come from whole games or from large batches? Ten games are faster by half a point than as many
+    transitions from any games. Fails if they surely are not.
     """
     fixed = [("", "32 transitions")]
     claims = (
@@ -145,17 +119,17 @@ def batches(data: Data) -> Finding:
 
 
 def rises(data: Data) -> Finding:
-    """Fig. 7, for the paper's 128 outputs: each seed's end is above the mean of its own first tenth."""
+    """Fig. 7, for the paper's 128 outputs: the end is above the mean of the first tenth, seed by seed."""
     runs = data.curve(HEADS[0])
     gain = difference(runs.end("vs_random"), runs.up_to("vs_random", 0.1))
     claim = "the win rate against random rises over 100,000 games"
-    return Finding((Claim(claim, _exceeds(gain, 0), f"end over first tenth: {gain}"),), values_of(data))
+    return Finding((Claim(claim, verdict(gain), f"end over first tenth: {gain}"),), values_of(data))
 
 
 def headline(data: Data) -> Finding:
-    """Of each agent in the end, two claims: that it wins 98% against random in either seat (itself moving at random 1
-    time in 100), so that the seat in which it wins less counts; and that it does not lose 95% of its games against
-    perfect, both seats averaged. Holds where the whole interval reaches the paper's figure, fails where none does.
+    """Two claims about each final agent. It wins 98% against random in either seat, moving at random 1 time in 100; the
+    seat in which it wins less counts. It does not lose 95% of its games against perfect, as a mean over both seats. A
+    claim holds where the whole interval reaches the paper's number, and fails where none of it does.
     """
     values, claims = values_of(data, tuple(WORDS)), []
     for runs in data.curves:
@@ -176,12 +150,12 @@ def headline(data: Data) -> Finding:
 def discounts(data: Data) -> Finding:
     """The discount factors. With negamax, each at its own rate, 0.9 learns faster than each of the five others.
 
-    And values near 1 diverge, under either backup (`diverges`): where only gamma is changed, at the rate that was
-    chosen for 0.9, as the paper seems to have it; and, ours, also at the rates that suit them best.
+    Values near 1 diverge, under either backup (`diverges`): at the rate that was chosen for 0.9, as the paper seems to
+    do it; and, ours, also at the rates that suit them best.
     """
     values = values_of(data)
     for runs in data.curves:
-        name = _name((runs.panel, runs.label))
+        name = runs.name
         values[f"{name}: runs that diverged"] = _of_all(runs, diverged(runs))
         if "size" in runs.measured:
             values[f"{name}: mean size of the values, by seed"] = ", ".join(f"{s:.2g}" for s in runs.end("size"))
@@ -194,26 +168,26 @@ def discounts(data: Data) -> Finding:
 
 
 def diverges(claim: str, data: Data, panel: str, how: str = "") -> Claim:
-    """Holds if at gamma = 1 more than half of the runs have diverged in the end, and none at 0.9; fails if none has at
-    0.99 nor at 1; else, or where one of these was not run, it is undecided.
+    """Holds if more than half of the runs have diverged at gamma = 1, and none at 0.9. Fails if none has at 0.99 nor at
+    1. Otherwise, or where one of these was not run, it is undecided.
     """
     shares, found = [], []
     for label in ("gamma = 0.9", f"gamma = 0.99{how}", f"gamma = 1{how}"):
-        runs = _find(data, (panel, label))
+        runs = data.find((panel, label))
         shares.append(None if runs is None else float(np.mean(diverged(runs))))
         found.append(f"{label}: {'not run' if runs is None else _of_all(runs, diverged(runs))}")
     usual, near, one = shares
-    verdict = UNDECIDED
+    decided = UNDECIDED
     if one is not None and one > 0.5 and usual == 0:
-        verdict = HOLDS
+        decided = HOLDS
     elif near == one == 0:
-        verdict = FAILS
-    return Claim(claim, verdict, f"runs that diverged, {'; '.join(found)}")
+        decided = FAILS
+    return Claim(claim, decided, f"runs that diverged, {'; '.join(found)}")
 
 
 def diverged(runs: Runs) -> list[bool]:
-    """By seed, whether in the end the values are none any more: in the mean larger than that of a win, or no numbers;
-    or the network has no living unit left and says the same of every position, as one that blew up.
+    """By seed: whether the final values are no values any more. Their mean size is larger than a win, or not a number;
+    or the network has no living unit and rates every position the same, as after its values blew up.
     """
     sizes = runs.end("size") if "size" in runs.measured else [0.0] * len(runs.seeds)
     lives = runs.end("live") if "live" in runs.measured else [1.0] * len(runs.seeds)
@@ -221,8 +195,8 @@ def diverged(runs: Runs) -> list[bool]:
 
 
 def own_turn(data: Data) -> Finding:
-    """Ours: what the paper leaves open, whose value is backed up. In the end negamax loses less against perfect than
-    the backup of the mover's own next position, whichever of its two rates either has.
+    """Ours: the paper leaves open whose value is backed up. The final negamax agents lose less against perfect than
+    those that back up the mover's own next position, at either rate of each.
     """
     claim = "(ours) backing up the mover's own next position holds fewer draws than negamax"
     panels = data.panels()
@@ -230,6 +204,6 @@ def own_turn(data: Data) -> Finding:
     verdicts, found = [] if pairs else [UNDECIDED], []
     for a, b in pairs:
         gain = difference(a.end("vs_perfect"), b.end("vs_perfect"), len(pairs))
-        verdicts.append(_exceeds(gain, 0))
-        found.append(f"{_name((a.panel, a.label))} over {_name((b.panel, b.label))}: {gain}")
+        verdicts.append(verdict(gain))
+        found.append(f"{a.name} over {b.name}: {gain}")
     return Finding((Claim(claim, together(verdicts), "; ".join(found)),), values_of(data, tuple(WORDS)))
