@@ -15,7 +15,7 @@ from jaxtyping import Float32, Int16, Int64, UInt8, UInt64
 
 from ludus.games.solitaire_chess import maker, orders, twin
 from ludus.games.solitaire_chess.geometry import WAYS
-from ludus.games.solitaire_chess.maker import UNDO, Workspace, census, compose
+from ludus.games.solitaire_chess.maker import UNDO, PuzzleWorkspace, census, compose
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.games.solitaire_chess.twin import ChessBoard
 from ludus.learners.ordering import looker
@@ -72,7 +72,7 @@ walk = backtrack.walker(TWIN, orders.rate, collect, UNDO)
 
 
 @jit
-def fill(board: ChessBoard, most: int, work: Workspace, sink: Sink) -> int:
+def fill(board: ChessBoard, most: int, work: PuzzleWorkspace, sink: Sink) -> int:
     """Puzzles of up to so many pieces, until there is no room for another position; returns how many."""
     puzzles = 0
     while sink.written[0] < len(sink.solvable):

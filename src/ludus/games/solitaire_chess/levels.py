@@ -21,7 +21,7 @@ from jaxtyping import Float64
 from ludus.errors import BadInput
 from ludus.games.solitaire_chess import LEVELS, maker, notation, twin
 from ludus.games.solitaire_chess.geometry import State
-from ludus.games.solitaire_chess.maker import Bounds, Workspace
+from ludus.games.solitaire_chess.maker import Bounds, PuzzleWorkspace
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.games.solitaire_chess.twin import ChessBoard
 from ludus.play.puzzles import Puzzle
@@ -91,7 +91,7 @@ def mirrored(position: str, size: int) -> str:
 
 
 def _puzzle(
-    game: SolitaireChess, board: ChessBoard, work: Workspace, level: str, found: Float64[np.ndarray, "3"]
+    game: SolitaireChess, board: ChessBoard, work: PuzzleWorkspace, level: str, found: Float64[np.ndarray, "3"]
 ) -> Puzzle:
     final = final_of(game.size, int(work.memory.ends[0]))
     return Puzzle(text_of(game, board), level, final, int(found[1]), int(found[0]), float(found[2]))
@@ -145,7 +145,7 @@ def measure(game: SolitaireChess, state: State) -> Puzzle:
 
 
 @functools.lru_cache(maxsize=2)
-def _work(game: SolitaireChess) -> Workspace:
+def _work(game: SolitaireChess) -> PuzzleWorkspace:
     return maker.workspace_of(game)
 
 

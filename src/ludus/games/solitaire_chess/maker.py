@@ -31,7 +31,7 @@ census = backtrack.counter(TWIN, UNDO)
 walk = backtrack.walker(TWIN, orders.rate, backtrack.ignore, UNDO)
 
 
-class Workspace(NamedTuple):
+class PuzzleWorkspace(NamedTuple):
     """Room to work in."""
 
     memory: Stack
@@ -97,7 +97,7 @@ def retreats(board: ChessBoard, later: Int8[np.ndarray, "N"], out: Int16[np.ndar
 
 
 @jit
-def take_back(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], work: Workspace, total: int) -> bool:
+def take_back(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], work: PuzzleWorkspace, total: int) -> bool:
     """Take one of these captures back, any alike, with any victim alike that the box still has. False where there is
     none, or where solutions then end in different ways.
     """
@@ -124,7 +124,7 @@ def take_back(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], wor
 
 
 @jit
-def compose(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], work: Workspace) -> bool:
+def compose(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], work: PuzzleWorkspace) -> bool:
     """A puzzle of so many pieces with one final piece and square; False where the way there is lost.
 
     Where solutions end in different ways, so they do however captures go on to be taken back: so it is looked at
@@ -144,7 +144,7 @@ def compose(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], work:
 
 
 @jit
-def measure(board: ChessBoard, work: Workspace, most: int, found: Float64[np.ndarray, "3"]) -> bool:
+def measure(board: ChessBoard, work: PuzzleWorkspace, most: int, found: Float64[np.ndarray, "3"]) -> bool:
     """Writes the pieces, the positions that the baseline explores, and the share of moves that lose the solution.
     False where it has no solution, or not just one final piece and square, or more positions than can be looked into.
     """
@@ -165,7 +165,7 @@ def measure(board: ChessBoard, work: Workspace, most: int, found: Float64[np.nda
 def seek(
     board: ChessBoard,
     seed: UInt64[np.ndarray, "1"],
-    work: Workspace,
+    work: PuzzleWorkspace,
     bounds: Bounds,
     tries: int,
     found: Float64[np.ndarray, "3"],
@@ -186,9 +186,9 @@ def board_of(game: SolitaireChess) -> ChessBoard:
     return ChessBoard(twin.tables(game.size, game.rules), np.zeros(len(LETTERS), np.uint64), np.zeros(squares, np.int8))
 
 
-def workspace_of(game: SolitaireChess, positions: int = MANY_POSITIONS) -> Workspace:
+def workspace_of(game: SolitaireChess, positions: int = MANY_POSITIONS) -> PuzzleWorkspace:
     squares = game.size**2
-    return Workspace(
+    return PuzzleWorkspace(
         memory=backtrack.stack_of(game, np.zeros((squares + 1, UNDO), np.int64)),
         table=backtrack.position_table(2 * positions),
         tree=backtrack.explored_tree(0),

@@ -14,7 +14,7 @@ from ludus.core.bits import WORD, Bits
 from ludus.games.solitaire_chess import maker
 from ludus.games.solitaire_chess.geometry import State, geometry
 from ludus.games.solitaire_chess.lessons import MOST, STREAMS, positions_of
-from ludus.games.solitaire_chess.maker import Workspace, compose
+from ludus.games.solitaire_chess.maker import PuzzleWorkspace, compose
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.games.solitaire_chess.twin import ChessBoard
 from ludus.search.compiled import jit
@@ -27,7 +27,7 @@ SEED = 2**31 - 5  # one that no measured puzzles are made from
 
 @jit
 def fill(
-    board: ChessBoard, most: int, seed: UInt64[np.ndarray, "1"], work: Workspace, out: UInt64[np.ndarray, "P 6"]
+    board: ChessBoard, most: int, seed: UInt64[np.ndarray, "1"], work: PuzzleWorkspace, out: UInt64[np.ndarray, "P 6"]
 ) -> None:
     """Puzzles of up to so many pieces, as the twin's words."""
     made = 0
