@@ -1,8 +1,8 @@
-"""Finished batches of runs, kept in a folder, so that a study that was stopped goes on where it was.
+"""A cache of finished batches of runs in a folder, so that a study that was stopped continues where it was.
 
-A batch is kept under a name made of all that it depends on: what is run, how long, with which seeds, on what, and by
-which code. A file begins with the SHA-256 of the rest, and says in it what it is; one that is damaged, or another's,
-is not looked at, and its batch is run again.
+A batch is saved under a hash of all that it depends on: what is run, how long, with which seeds, on which device and
+versions, and by which code. A file begins with the SHA-256 of the rest and names its content. A damaged file, or one
+with other content, is ignored, and its batch is run again.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ ABOUT = "about.txt"
 TEXT = (
     "Runs that are finished, for 'ludus reproduce' to go on from. The folder may be deleted; they are then run again.\n"
 )
-#: Of a room, what only says which runs there are, which each batch says of itself, and what judges them.
+#: Modules of a room's `paper` that are not hashed: they choose the runs, which every batch names itself, or judge them.
 NOT_HASHED = tuple(
     f"paper/{name}.py" for name in ("figures", "settings", "verdicts", "standings", "matches", "tournaments")
 )
-#: The sources that a run depends on, beside its game's room; what only judges, draws or prints is not among them.
+#: The sources that a run depends on, besides its game's room. What only judges, draws or prints is left out.
 HASHED = (
     "core",
     "play",
@@ -47,7 +47,7 @@ HASHED = (
 
 
 class BatchResult(NamedTuple):
-    """What runs came to: each measure by run and point, and the leaves of the weights at the end, runs first."""
+    """Results of runs: each measure by run and point, and the leaves of the final weights, runs first."""
 
     measured: Mapping[str, np.ndarray]
     weights: list[np.ndarray]
@@ -61,7 +61,7 @@ class RunCache:
         made = [path for path in (folder, *folder.parents) if not path.exists()]
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            write_file(folder / ABOUT, TEXT.encode())  # if this cannot be written, nothing can: better said at once
+            write_file(folder / ABOUT, TEXT.encode())  # if this fails, everything would: say so now
         except OSError as error:
             with contextlib.suppress(OSError):
                 for path in made:  # the innermost first
@@ -69,7 +69,7 @@ class RunCache:
             raise BadInput(f"the folder '{folder}' cannot be written to: {error.strerror}.") from error
 
     def find(self, what: Mapping[str, Any]) -> BatchResult | None:
-        """A batch that was kept before."""
+        """A saved batch; None if there is none or it is damaged."""
         if self.fresh:
             return None
         said = self._said(what)
@@ -95,13 +95,13 @@ class RunCache:
         arrays = {
             f"{kind}/{number}/{name}": np.ascontiguousarray(values)
             for kind, pairs in parts.items()
-            for number, (name, values) in enumerate(pairs)  # the order is not kept otherwise
+            for number, (name, values) in enumerate(pairs)  # the file itself has no order
         }
         text = said.encode()
         data = len(text).to_bytes(8, "little") + text + safetensors.numpy.save(arrays)
         path = self._path(said)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)  # it may have gone in the meantime
+            path.parent.mkdir(parents=True, exist_ok=True)  # somebody may have deleted it
             write_file(path, sha256(data).encode() + data)
         except OSError as error:
             raise BadInput(
@@ -110,7 +110,7 @@ class RunCache:
             ) from error
 
     def drop(self, what: Mapping[str, Any]) -> None:
-        """What is not needed any more."""
+        """Delete a batch."""
         self._path(self._said(what)).unlink(missing_ok=True)
 
     def _said(self, what: Mapping[str, Any]) -> str:
@@ -121,13 +121,13 @@ class RunCache:
 
 
 class BatchCheckpoint:
-    """A batch that is under way, kept at its last point: what it came to so far, and the state it goes on from."""
+    """The checkpoint of an unfinished batch: its results up to a point, and the state to continue from."""
 
     def __init__(self, cache: RunCache, what: Mapping[str, Any]) -> None:
         self.cache, self.what, self.last = cache, what, 0
 
     def find(self, points: int, like: Any) -> tuple[int, Mapping[str, np.ndarray], Any] | None:
-        """The latest that was kept before the last point: how far it is, its measures, and its state."""
+        """The latest checkpoint before the last point: its point, measures and state."""
         for at in range(points - 1, 0, -1):
             batch = self.cache.find(self._named(at))
             state = None if batch is None else as_tree(batch.weights, jax.eval_shape(_bare, like), whole=True)
@@ -137,7 +137,7 @@ class BatchCheckpoint:
         return None
 
     def keep(self, at: int, measured: Mapping[str, np.ndarray], state: Any) -> None:
-        """In place of what was kept before."""
+        """Save a checkpoint, and delete the one before it."""
         leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(_bare(state))]
         self.cache.keep(self._named(at), BatchResult(measured, leaves))
         self.drop()
@@ -156,7 +156,7 @@ def _is_key(leaf: Any) -> bool:
 
 
 def _bare(state: Any) -> Any:
-    """Random keys as their words."""
+    """The state with random keys as plain words."""
     return jax.tree.map(lambda leaf: jax.random.key_data(leaf) if _is_key(leaf) else leaf, state)
 
 
@@ -169,7 +169,7 @@ def _dressed(state: Any, like: Any) -> Any:
 
 
 def sources(game: str) -> str:
-    """A digest of the code that runs of a game depend on."""
+    """A hash of the code that the runs of a game depend on."""
     package, room = Path(__file__).parent.parent, load(entry(game).room)
     places = [package / name for name in HASHED]
     places.append(Path(room.__path__[0]) if hasattr(room, "__path__") else Path(room.__file__))
@@ -183,7 +183,7 @@ def sources(game: str) -> str:
 
 
 def as_tree(leaves: list[np.ndarray], like: Any, whole: bool = False) -> Any:
-    """The weights as a tree of this form, that of one run or of all; None where the leaves are not its leaves."""
+    """The leaves as a tree of this form, which is one run's, or with `whole` all runs'; None if they do not fit."""
     wanted, form = jax.tree.flatten(like)
     same = len(leaves) == len(wanted) and all(
         (leaf.shape[0 if whole else 1 :], leaf.dtype) == (other.shape, other.dtype)

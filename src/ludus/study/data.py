@@ -1,4 +1,4 @@
-"""What a figure's runs came to: every measure by curve, seed and point. Kept as CSV, one line a seed and point."""
+"""The results of a figure's runs: every measure by curve, seed and point. As CSV, one line for each seed and point."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from ludus.errors import BadInput
 from ludus.runs.files import write_file
 
-Played: TypeAlias = "TournamentGame | Series | SearchStep"  # what agents of a figure did at the end
+Played: TypeAlias = "TournamentGame | Series | SearchStep"  # what the final agents of a figure did
 NAMES = ("panel", "label", "seed")
 
 
@@ -29,12 +29,12 @@ def name_of(place: Place) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """The runs of one curve, one a seed."""
+    """The runs of one curve, one for each seed."""
 
     panel: str
     label: str
     seeds: tuple[int, ...]
-    steps: Int[np.ndarray, "P"]  # games or moves before each point; the first point is at 0, before any learning
+    steps: Int[np.ndarray, "P"]  # games or moves before each point; the first is 0, before any learning
     measured: Mapping[str, Float[np.ndarray, "S P"]]
 
     @property
@@ -46,16 +46,16 @@ class Runs:
         return self.measured[measure][:, -1].tolist()
 
     def mean(self, measure: str) -> list[float]:
-        """The mean of each seed's curve after its start: how soon it rose, as well as how far."""
+        """The mean of each seed's curve, without its start: how soon it rose as well as how far."""
         return self.measured[measure][:, self.steps > 0].mean(axis=1).tolist()
 
     def up_to(self, measure: str, fraction: float) -> list[float]:
-        """The mean of each seed up to this fraction of its curve, the start left out."""
+        """The mean of each seed up to this fraction of its curve, without its start."""
         learned = self.measured[measure][:, self.steps > 0]
         return learned[:, : max(1, round(fraction * learned.shape[1]))].mean(axis=1).tolist()
 
     def at(self, measure: str, fraction: float) -> list[float]:
-        """The values of each seed at the point nearest to this fraction of its curve; 0 is the start."""
+        """The value of each seed at the point nearest to this fraction of its curve; 0 is the start."""
         place = int(np.abs(self.steps - fraction * self.steps[-1]).argmin())
         return self.measured[measure][:, place].tolist()
 
@@ -73,15 +73,15 @@ class TournamentGame:
 
 @dataclass(frozen=True)
 class Series:
-    """Games between two agents, of a game that has ties and in which points are made: how the first came out."""
+    """Results of games between two agents, for the first agent, in a game with ties and points."""
 
-    seed: int  # of the networks; 0 where nobody learned
+    seed: int  # of the networks; 0 between players that do not learn
     first: str
     second: str
     games: int
     won: int
     tied: int
-    ahead: int  # games that it ended with more points than the other, however they ended
+    ahead: int  # games that it ended with more points than the other, whoever won
     behind: int
     gained: int  # points, in all games
     lost: int
@@ -89,31 +89,31 @@ class Series:
 
     @property
     def score(self) -> float:
-        """A tie counts half."""
+        """The mean result; a tie counts half."""
         return (self.won + self.tied / 2) / self.games
 
     @property
     def lead(self) -> float:
-        """The same where whoever has more points in the end has won."""
+        """The mean result if more points win the game."""
         return (1 + (self.ahead - self.behind) / self.games) / 2
 
 
 @dataclass(frozen=True)
 class SearchStep:
-    """A position that a search of a puzzle has entered, by the network of a seed or in a known order."""
+    """A position that a search of a puzzle has entered, in the order of a network or in a fixed order."""
 
     seed: int
     order: str
     puzzle: str
     number: int  # from 0, the puzzle itself
-    parent: int  # the number of the position before it; -1 of the first
-    action: int  # that led here; -1 of the first
+    parent: int  # the number of the position before it; -1 for the first
+    action: int  # that led here; -1 for the first
     line: str  # all moves up to here
 
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """All that a figure's judge and picture are made of."""
+    """All that a figure's judge and picture use."""
 
     curves: Sequence[Runs]
     games: Sequence[TournamentGame] = field(default=())
@@ -122,7 +122,7 @@ class Data:
 
     @classmethod
     def of(cls, curves: Sequence[Runs], played: Sequence[Played]) -> Data:
-        """With what was played, of whichever kind it is."""
+        """Sort what was played by its kind."""
         meetings = [each for each in played if isinstance(each, TournamentGame)]
         series = [each for each in played if isinstance(each, Series)]
         return cls(curves, meetings, series, [each for each in played if isinstance(each, SearchStep)])
@@ -160,7 +160,7 @@ def _number(values: Float[np.ndarray, "S P"] | None, seed: int, point: int) -> s
 
 
 def read_curves(path: Path) -> list[Runs]:
-    """The curves of a file, in its order."""
+    """The curves of a file, in the file's order."""
     head, rows = _read(path)
     groups: dict[tuple[str, str], list[list[str]]] = {}
     for row in rows:
@@ -172,7 +172,7 @@ def read_curves(path: Path) -> list[Runs]:
         if len(mine) != len(seeds) * len(steps):
             raise BadInput(f"'{path}' has not all points of all seeds of '{label}'.")
         shaped = np.full((len(seeds), len(steps), len(head) - 4), np.nan)
-        for row in mine:  # in whatever order they stand
+        for row in mine:  # in any order
             shaped[seeds.index(int(row[2])), steps.index(int(row[3]))] = [float(cell or "nan") for cell in row[4:]]
         measured = {name: shaped[:, :, k] for k, name in enumerate(head[4:]) if not np.isnan(shaped[:, :, k]).all()}
         curves.append(Runs(panel, label, tuple(seeds), np.array(steps), measured))
@@ -180,7 +180,7 @@ def read_curves(path: Path) -> list[Runs]:
 
 
 def write_games(path: Path, games: Sequence[Played]) -> None:
-    """All of one kind."""
+    """Write games, series or steps: all must be of one kind."""
     _write(path, tuple(vars(games[0])), (tuple(vars(game).values()) for game in games))
 
 
@@ -202,7 +202,7 @@ def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) ->
     writer.writerow(head)
     writer.writerows(rows)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, text.getvalue().encode())  # what was there before stays until this is whole
+    write_file(path, text.getvalue().encode())  # replaced at once: a reader never sees half a file
 
 
 def _read(path: Path) -> tuple[list[str], list[list[str]]]:

@@ -1,10 +1,9 @@
-"""All runs of all curves in few compiled calls: curves that differ only in what their learner can sweep, and all their
-seeds, are one program mapped over runs. Any learner, any game.
+"""All runs of all curves in a few compiled calls, for any learner and any game.
 
-A run's course is a series of points: a measurement before any learning, then so many rounds of play and learning and a
-measurement again. The runs of a program are
-taken some at a time, so that whoever waits sees them go by. What was run before is not run again: here, or, where it is
-kept in a folder, by another process.
+Curves that differ only in what their learner can sweep are one program, mapped over these curves and all their seeds.
+A run is measured at points: once before any learning, then after every so many rounds of play and learning. A program
+takes its runs in batches, so that progress can be shown. Nothing is run twice: results stay in memory and, if there is
+a cache folder, on disk for other processes.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ from ludus.study.study import Curve, Log, Measure, Scale, Setups
 
 class CurveResult(NamedTuple):
     runs: Runs
-    weights: Any  # at the end, every leaf [S, ...]
+    weights: Any  # final, every leaf [S, ...]
 
 
 @dataclass(frozen=True)
 class ProgramPlan:
-    """What is to be run as one program."""
+    """Runs that are one compiled program."""
 
     learner: Learner
     config: Any  # what all runs share
@@ -52,7 +51,7 @@ class ProgramPlan:
         return max(1, self.scale.every // self.learner.span(self.config).size)
 
     def described(self, rows: Sequence[int]) -> dict[str, Any]:
-        """All that these of its runs depend on, but for the game and the code."""
+        """All that these runs depend on, besides the game and the code."""
         seeds = self.scale.all_seeds
         runs = [(self.curves[row // len(seeds)], seeds[row % len(seeds)]) for row in rows]
         return {
@@ -64,32 +63,32 @@ class ProgramPlan:
 
 
 class CurveRunner:
-    """Runs curves of one game, and keeps what they came to."""
+    """Runs curves of one game, and holds their results."""
 
     def __init__(
         self,
         game: Game,
         measure: Measure,
         setups: Mapping[str, Setups],
-        points_a_call: int | None = None,  # all of them, if none
+        points_a_call: int | None = None,  # None: all of them
         log: Log = lambda line: None,
-        cache: RunCache | None = None,  # what is finished, for another process to find
-        checkpoints: bool = False,  # also what is not, after every call
+        cache: RunCache | None = None,  # finished batches, for other processes to find
+        checkpoints: bool = False,  # also unfinished batches, after every call
     ) -> None:
         self.game, self.measure, self.setups, self.log, self.cache = game, measure, setups, log, cache
         self.checkpoints = checkpoints
         self.points_a_call = points_a_call
         self.done: dict[Any, CurveResult] = {}
-        self.found = 0  # runs that were kept before
+        self.found = 0  # runs that came from the cache
         self._stop = threading.Event()
 
     def run(self, wanted: Sequence[tuple[Curve, Scale]]) -> None:
-        """Run what of these has not been run."""
+        """Run those of these that have not been run."""
         plans = self.plan(wanted)
         names = (f"program {number} of {len(plans)} ({p.learner.name})" for number, p in enumerate(plans, start=1))
         jobs = [_Job(self, plan, name) for plan, name in zip(plans, names, strict=True)]
-        # Programs side by side, as far as there are cores: one is compiled while another runs. So are, on a processor,
-        # the batches of a program, once the first has compiled it; the first of all programs therefore come first.
+        # Programs run side by side on all cores: one is compiled while another runs. On a CPU the batches of a program
+        # do too, after its first batch has compiled it. Therefore the first batches of all programs come first.
         cores, on_host = os.cpu_count() or 1, jax.default_backend() == "cpu"
         with ThreadPoolExecutor(cores if on_host else min(4, cores)) as pool:
             try:
@@ -103,16 +102,16 @@ class CurveRunner:
                         if not on_host and (number := len(job.parts)) < len(job.batches):  # one fills an accelerator
                             work[pool.submit(job.run, number)] = job
             except BaseException:
-                self._stop.set()  # what runs comes to no end, what is finished is kept
+                self._stop.set()  # running batches are given up, finished ones are saved
                 for job in jobs:
-                    job.compiled.set()  # nobody waits for it
+                    job.compiled.set()  # so that nobody waits for it
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         for job in jobs:
             self._keep(job)
 
     def result(self, curve: Curve, scale: Scale) -> CurveResult:
-        """What a curve came to, up to the last of these points."""
+        """The result of a curve, up to the last point of this scale."""
         found = self.done[curve.run, scale.all_seeds, scale.every]
         runs = found.runs
         points = scale.points + 1
@@ -121,7 +120,7 @@ class CurveRunner:
         return CurveResult(named, found.weights)
 
     def plan(self, wanted: Sequence[tuple[Curve, Scale]]) -> list[ProgramPlan]:
-        """Programs for what is not known yet; of a curve that is wanted twice, the longer run."""
+        """Programs for what has not been run. If a curve is wanted at two lengths, only the longer one is run."""
         longest: dict[Any, tuple[Curve, Scale]] = {}
         for curve, scale in wanted:
             key = curve.run, scale.all_seeds, scale.every
@@ -137,7 +136,7 @@ class CurveRunner:
         return [ProgramPlan(*key, curves=tuple(curves)) for key, curves in groups.items()]
 
     def _keep(self, job: _Job) -> None:
-        """What the runs of a program came to, curve by curve."""
+        """Hold the results of a program's runs, curve by curve."""
         plan, total, seeds = job.plan, job.total, job.plan.scale.seeds
         seen, weights = zip(*(job.parts[number] for number in range(len(job.batches))), strict=True)
         measured = {key: np.concatenate([part[key] for part in seen])[:total] for key in seen[0]}
@@ -151,7 +150,7 @@ class CurveRunner:
             self.done[curve.run, plan.scale.all_seeds, plan.scale.every] = CurveResult(result, last)
 
     def _begin(self, plan: ProgramPlan) -> Any:
-        """What all runs of a program begin with: keys, what is swept, and what was made beforehand."""
+        """What all runs of a program begin with: keys, swept settings, and setups."""
         sweeps = [plan.learner.sweep(curve.recipe.config) for curve in plan.curves]
         sweep = jax.tree.map(lambda *leaves: jnp.repeat(jnp.stack(leaves), plan.scale.seeds, axis=0), *sweeps)
         keys = keys_of(plan.scale)
@@ -160,7 +159,7 @@ class CurveRunner:
         return jnp.concatenate([keys] * len(plan.curves)), sweep, setup
 
     def _find(self, what: Mapping[str, Any], like: Any) -> tuple[Mapping[str, np.ndarray], Any] | None:
-        """A batch that was kept; none where its weights are not those of this learner."""
+        """A batch from the cache; None if its weights do not fit this learner."""
         batch = None if self.cache is None else self.cache.find(what)
         weights = None if batch is None else as_tree(batch.weights, like)
         return None if batch is None or weights is None else (batch.measured, weights)
@@ -168,7 +167,7 @@ class CurveRunner:
     def _course(
         self, plan: ProgramPlan, part: Any, tell: Callable[[int], None], checkpoint: BatchCheckpoint | None = None
     ) -> tuple[Mapping[str, np.ndarray], Any]:
-        """A batch of runs to its end, call by call: each measure by run and point, and the weights at the end."""
+        """Run a batch to its end, call by call: each measure by run and point, and the final weights."""
         count, points, seen = len(part[0]), 0, []
         state = programs.first(plan.learner, plan.config, self.game)(*part)
         before = None if checkpoint is None else checkpoint.find(plan.scale.points, state)
@@ -200,7 +199,7 @@ class CurveRunner:
         return _joined(seen), jax.tree.map(lambda leaf: np.asarray(leaf[:, -1]), weights)
 
     def _setup(self, plan: ProgramPlan, name: str, keys: Key[Array, "S"]) -> Any:
-        """What each seed begins with: by itself, or in a way of the study's."""
+        """What each seed begins with: the learner's own setup, or one of the study's."""
         make = self.setups[name] if name else own_setup
         return make(plan.learner, plan.config, self.game, keys)
 
@@ -212,7 +211,7 @@ class _Job:
         self.grid, self.plan, self.name = grid, plan, name
         self.total = len(plan.curves) * plan.scale.seeds
         self.batches, self.parts = batches(self.total), {}
-        self._points: dict[int, int] = {}  # that each batch has come to
+        self._points: dict[int, int] = {}  # that each batch has reached
         self._begun, self._lock = time.perf_counter(), threading.Lock()
         self.compiled = threading.Event()
 
@@ -222,7 +221,7 @@ class _Job:
         return range(1, len(self.batches))
 
     def run(self, number: int) -> None:
-        """One batch: found where it was kept, or run; all but the first when that has compiled the program."""
+        """One batch, from the cache or run. All but the first wait until that has compiled the program."""
         if number:
             self.compiled.wait()
             if self.grid._stop.is_set():
@@ -244,7 +243,7 @@ class _Job:
                 grid.cache.keep(what, BatchResult(part[0], jax.tree.leaves(part[1])))
             if checkpoint is not None:
                 checkpoint.drop()
-            self._tell(number, plan.scale.points)  # now nobody can lose it
+            self._tell(number, plan.scale.points)  # only now: it is saved
         with self._lock:
             self._points[number] = plan.scale.points
             self.parts[number] = part
@@ -252,7 +251,7 @@ class _Job:
 
     @functools.cached_property
     def _runs(self) -> Any:
-        """What they begin with, made when the first of them has to be run."""
+        """What the runs begin with; made when the first of them has to be run."""
         with self._lock:
             return self.grid._begin(self.plan)
 
@@ -264,7 +263,7 @@ class _Job:
         )
 
     def _real(self, number: int) -> int:
-        """The runs of a batch that are looked at."""
+        """How many runs of a batch count; the rest only fill it up."""
         return min(len(self.batches[number]), self.total - number * len(self.batches[0]))
 
     def _tell(self, number: int, points: int) -> None:
@@ -277,5 +276,5 @@ class _Job:
 
 
 def _joined(seen: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """Measures, call after call."""
+    """The measures of all calls, one after the other."""
     return {key: np.concatenate([part[key] for part in seen], axis=1) for key in seen[0]}

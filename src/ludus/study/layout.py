@@ -1,6 +1,6 @@
-"""Where things are in a picture: panels side by side in blocks, in each block measures below one another, one legend.
+"""The layout of a picture: blocks of panels side by side, in each block one measure below the other, and one legend.
 
-All sizes are in inches. It is laid out by hand: matplotlib's own layout takes seconds over the panels of a trial.
+All sizes are in inches. We place everything ourselves: matplotlib's own layout takes seconds for the panels of a trial.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PAGE, COLUMNS = 12.0, 6  # how wide it may become, and how many panels side by side
+PAGE, COLUMNS = 12.0, 6  # the greatest width, and the most panels side by side
 LEFT, RIGHT, TOP, BOTTOM = 1.0, 0.2, 0.62, 0.5  # around the panels
 BESIDE, BELOW = 0.22, 0.16  # between two
-TEXT, SMALL, LINE = 10, 9, 0.2  # two sizes of text, in points; and how high a line of it is
-WIDE, HIGH, LOW = 5.4, 3.0, 1.3  # of a panel: the widest, the highest, and the lowest where they are many
+TEXT, SMALL, LINE = 10, 9, 0.2  # two font sizes in points, and the height of a line
+WIDE, HIGH, LOW = 5.4, 3.0, 1.3  # of a panel: the greatest width and height, and the least height
 
 
 def inches(text: str, size: float = TEXT) -> float:
-    """About how wide a text is."""
+    """The approximate width of a text."""
     return 0.56 * size / 72 * len(text)
 
 
 def wrapped(text: str, room: float) -> str:
-    """In as few lines as fit, about as long as one another."""
+    """The text in as few lines as fit, all about equally long."""
     most = max(8, int(room / inches("n")))
     count = len(textwrap.wrap(text, most, break_long_words=False))
     lines = (textwrap.wrap(text, width, break_long_words=False) for width in range(1, most + 1))
@@ -38,7 +38,7 @@ def wrapped(text: str, room: float) -> str:
 
 
 def remark(text: str) -> str:
-    """What stands at the right end of a line."""
+    """A text for the right end of a line."""
     return wrapped(text, 1.0)
 
 
@@ -51,8 +51,8 @@ class Layout:
     height: float
     legend_columns: int
     legend_rows: int
-    aside: float  # how wide a legend on the right is; none if it is below
-    margin: float  # what is said at the right ends of lines
+    aside: float  # the width of a legend on the right; 0 if it is below
+    margin: float  # the width of the texts at the right ends of lines
 
     @classmethod
     def of(cls, panels: Sequence[str], measures: int, entries: Sequence[str], said: Sequence[str] = ()) -> Layout:
@@ -70,7 +70,7 @@ class Layout:
 
     @property
     def head(self) -> float:
-        """For a block's titles."""
+        """The height of a block's titles."""
         return 0.1 + LINE * max(title.count("\n") + bool(title) for title in self.titles)
 
     @property
@@ -79,7 +79,7 @@ class Layout:
 
     @property
     def block(self) -> float:
-        """How high one is."""
+        """The height of a block."""
         return self.head + self.measures * (self.height + BELOW)
 
     @property
@@ -92,7 +92,7 @@ class Layout:
         return LEFT + self.panels_width + self.margin + RIGHT + self.aside, height
 
     def at(self, right: float, down: float) -> tuple[float, float]:
-        """A place as parts of the picture."""
+        """A place as fractions of the picture's size."""
         return right / self.size[0], 1 - down / self.size[1]
 
     def axes(self, figure: Figure, panel: int, row: int) -> Axes:
@@ -107,14 +107,14 @@ class Layout:
         return made
 
     def is_first(self, panel: int) -> bool:
-        """Of those side by side."""
+        """Whether the panel is the first of its row."""
         return panel % self.columns == 0
 
     def is_last(self, panel: int) -> bool:
         return self.is_first(panel + 1) or panel == len(self.titles) - 1
 
     def say(self, at: Axes, levels: Sequence[tuple[float, str]]) -> None:
-        """What level lines are, at their right ends, where no curve is; one above the other."""
+        """Name the level lines at their right ends, beside the curves; the texts do not overlap."""
         free = -math.inf
         for level, said in sorted(levels):
             text = remark(said)

@@ -1,5 +1,5 @@
-"""Exact strength along a curve, for many networks at once: on a small game, by its solution, for any learner that rates
-moves. Where many are measured on a processor, sparse matrices are the quicker way to the results of whole games.
+"""Exact strength along a curve, for many networks at once: from the solution of a small game, for any learner that
+rates moves. On a CPU the results of whole games come from sparse matrices, which is faster there.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def _rated(learner: Learner, config: Any, game: Game) -> Callable[[Any, Any], Fl
 
 
 def _seen(learner: Learner, config: Any, game: Game, at_once: int | None = None) -> Callable[[Any, Any], Any]:
-    """What a network says of every move of these positions, and which of its last hidden units are above zero there;
-    so many positions at a time, or all of them.
+    """A network's ratings of all moves of these positions, and which of its last hidden units are above zero;
+    `at_once` positions at a time, or all of them.
     """
     rate, units = _rated(learner, config, game), learner.last_units
 
@@ -53,11 +53,13 @@ def _seen(learner: Learner, config: Any, game: Game, at_once: int | None = None)
 def _vitals(
     game: Game, states: Any, values: Float[Array, "N A"], legal: Bool[Array, "N A"], lit: Bool[Array, "N U"] | None
 ) -> dict[str, Float[Array, ""]]:
-    """What tells a network that has learned something from one that is dead or says the same of every position:
-    `spread`, how what it says of a move deviates from position to position (in the mean over moves, where legal),
-    `size`, how large that is in the mean, and `live`, the share of the last hidden units that are ever above zero.
+    """What tells a network that has learned something from one that is dead or rates every position the same.
+
+    - `spread`: the standard deviation of a move's rating over positions where it is legal, as a mean over moves.
+    - `size`: the mean size of the ratings.
+    - `live`: the share of the last hidden units that are ever above zero.
     """
-    going = ~jax.vmap(game.done)(states)[:, None]  # of a finished game nobody asks
+    going = ~jax.vmap(game.done)(states)[:, None]  # a finished game has no moves to rate
     legal = legal & going
     often = legal.sum(axis=0, dtype=jnp.float32)
     usual = jnp.where(legal, values, 0).sum(axis=0) / jnp.maximum(often, 1)
@@ -72,11 +74,11 @@ def _vitals(
 
 
 def won_held(game: Game) -> Measure:
-    """`held`: the share of won positions in which the best-rated move (all of them, where several tie) wins too; and
+    """`held`: the share of won positions in which the best-rated move wins too (where several tie, their mean); and
     whether the network is alive there.
     """
 
-    # On a processor as many networks and positions at a time as its cache holds, on an accelerator as its memory does.
+    # As many networks and positions at a time as fit into a CPU's cache, or into an accelerator's memory.
     networks, positions = (16, 64) if jax.default_backend() == "cpu" else (64, None)
 
     @functools.lru_cache(maxsize=16)
@@ -103,7 +105,7 @@ def won_held(game: Game) -> Measure:
 
 @functools.lru_cache(maxsize=4)
 def won_positions(game: Game) -> tuple[Any, Any]:
-    """All positions that the mover can win, and the moves that do."""
+    """All positions that the mover can win, and the winning moves."""
     solution = solve(game)
     graph = solution.graph
     winning = np.zeros((graph.num_positions, game.num_actions), bool)
@@ -120,8 +122,9 @@ MATCHES = (
 
 
 def matches(game: Game, sampled: int) -> Measure:
-    """Win rates against random (moving at random with probability EPSILON) and no-loss rates against perfect, exact by
-    seat; the same two over so many sampled games a seat; the share of positions held; and whether the network is alive.
+    """Exact results by seat: the win rate against a random player, moving at random itself with probability EPSILON,
+    and the no-loss rate against the perfect player. Also the same from so many sampled games a seat, the share of
+    positions held, and whether the network is alive.
     """
 
     def measure(learner: Learner, config: Any, weights: Any) -> Mapping[str, Any]:
@@ -144,7 +147,7 @@ def _sample(game: Game, policy: selfplay.Policy, other: selfplay.Policy, key: An
 
 @functools.lru_cache(maxsize=16)
 def _on_device(learner: Learner, config: Any, game: Game, sampled: int) -> Callable[[Any], dict[str, Any]]:
-    """One compiled function that measures a stack of networks."""
+    """A compiled function that measures a stack of networks."""
     seen, perfect = _seen(learner, config, game), PerfectPlayer().on_device(game).policy
 
     def sample(network: Any, key: Any, other: selfplay.Policy, epsilon: float) -> Any:
@@ -175,7 +178,7 @@ def _on_device(learner: Learner, config: Any, game: Game, sampled: int) -> Calla
         keys = jax.random.split(jax.random.key(0), len(jax.tree.leaves(networks)[0]))
         return jax.lax.map(lambda given: one(at, *given), (networks, keys))
 
-    # The board is an argument and no constant, else the compiler tries to work it out beforehand.
+    # An argument, not a constant: otherwise XLA tries to fold it at compile time.
     return functools.partial(every, batched.graph_arrays(solve(game)))
 
 

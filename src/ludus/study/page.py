@@ -1,6 +1,6 @@
-"""A paper's page: Markdown whose tables are made from `verdicts.json`, so that no number in them is typed by hand.
+"""A paper's page: Markdown whose tables are made from `verdicts.json`, so that no number is typed by hand.
 
-Between two marks stands what the engine writes; the rest of the page is a person's:
+The engine writes what stands between two marks; a person writes the rest of the page:
 
     <!-- made: verdicts -->        a row for every claim: figure, claim, what was found, verdict
     <!-- made: table backups -->   the table of one figure
@@ -24,7 +24,7 @@ MARK = re.compile(r"(<!-- made: (\w+) ?([^>]*?) ?-->)(.*?)(<!-- end -->)", re.DO
 
 
 def fill(page: Path, folder: Path) -> None:
-    """Write the page anew with what the folder's verdicts say."""
+    """Fill the page from the folder's verdicts."""
     text = filled(page.read_text(encoding="utf-8"), read_object(folder / VERDICTS))
     with writing(page):
         write_file(page, text.encode())
@@ -46,7 +46,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def _verdicts(known: dict[str, Any], what: str) -> str:
-    """A row a claim; of all figures, or of those named."""
+    """A row for each claim, of all figures or of those named."""
     wanted = what.split() or list(known["figures"])
     rows = []
     for name in wanted:

@@ -1,4 +1,4 @@
-"""A figure as a picture: a panel a column, a measure a row; every seed, their mean and its interval."""
+"""A figure as a picture: a column for each panel, a row for each measure; all seeds, their mean and its interval."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 References = Mapping[str, Sequence[tuple[float, str]]]
 
-CROWD = 12  # curves in a panel, beyond which their seeds and intervals would hide one another
-FLOOR = 1e-4  # of a logarithmic scale: what is smaller is drawn here
-AIR = 0.04  # beyond what is shown, so that no curve lies on the frame
+CROWD = 12  # with more curves than this in a panel, only the means are drawn
+FLOOR = 1e-4  # the lowest value of a logarithmic scale; smaller ones are drawn here
+AIR = 0.04  # a margin, so that no curve lies on the frame
 
 LOOK: dict[str, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
@@ -58,7 +58,7 @@ def draw(
     words: Mapping[str, Axis],
     references: References | None = None,
 ) -> None:
-    """The picture as a file; the same data give the same bytes."""
+    """Write the picture; the same data give the same bytes."""
     from matplotlib import style
 
     made = io.BytesIO()
@@ -70,7 +70,7 @@ def draw(
 
 
 def _tidied(svg: str) -> str:
-    """Without what nobody sees, half of the file: digits, air, groups of one. With a font for those who lack ours."""
+    """Half the size: fewer digits and spaces, no groups of one. And fallback fonts."""
 
     def shorter(path: re.Match[str]) -> str:
         rounded = re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), path[0])
@@ -116,7 +116,7 @@ def plot(
 
 
 def _caption(data: Data) -> str:
-    """How to read it."""
+    """How to read the picture."""
     counts = {len(runs.seeds) for runs in data.curves}
     if counts == {1}:
         return "a single seed"
@@ -131,13 +131,13 @@ def _caption(data: Data) -> str:
 
 
 def _drawn(values: Float[np.ndarray, "S P"], axis: Axis) -> Float[np.ndarray, "S P"]:
-    """In the axis's units, what is not finite left out."""
+    """The values in the axis's units; NaN where they are not finite."""
     values = np.where(np.isfinite(values), values, np.nan)
     return axis.factor * (values if axis.log_below is None else axis.log_below - values)
 
 
 def _shown(values: Any, axis: Axis) -> Any:
-    """Where it is drawn: on a logarithmic scale, no lower than its floor."""
+    """Where the values are drawn: on a logarithmic scale, not below its floor."""
     return values if axis.log_below is None else np.maximum(values, FLOOR * axis.factor)
 
 
@@ -145,7 +145,7 @@ def _curve(at: Axes, runs: Runs, values: Float[np.ndarray, "S P"], axis: Axis, s
     mean = values.mean(axis=0)  # only where every seed has a value
     whole = np.isfinite(mean)
     if not crowded:
-        # One line with gaps for all seeds: a line each would take twice the room.
+        # One line with gaps for all seeds: a line for each would double the file.
         steps = np.tile(np.append(runs.steps, np.nan), len(values))
         seeds = np.pad(_shown(values, axis), ((0, 0), (0, 1)), constant_values=np.nan).ravel()
         at.plot(steps, seeds, color=style.color, alpha=0.35, linewidth=0.6, zorder=2, label=f"_{runs.label}")
@@ -170,7 +170,7 @@ def _curve(at: Axes, runs: Runs, values: Float[np.ndarray, "S P"], axis: Axis, s
 
 
 def _limits(values: Sequence[np.ndarray], axis: Axis) -> tuple[float, float]:
-    """All that is shown, within what is possible; and a little air."""
+    """The range of all that is shown, within the possible values, with a margin."""
     known = np.concatenate([_shown(some, axis).ravel() for some in values])
     known = np.clip(known[np.isfinite(known)], *axis.bounds)
     if axis.log_below is not None:

@@ -1,4 +1,4 @@
-"""The compiled programs of a grid, each a learner's functions mapped over a batch of runs."""
+"""The compiled programs: a learner's functions, mapped over a batch of runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ludus.study.study import Scale
 
 
 def own_setup(learner: Learner, config: Any, game: Game, keys: Key[Array, "S"]) -> Any:
-    """What a learner begins with by itself, by seed: the same for all curves."""
+    """A learner's own setup, by seed: the same for all curves."""
     make = learner.setup
     if make is None:
         return None
@@ -29,8 +29,8 @@ def keys_of(scale: Scale) -> Key[Array, "S"]:
 
 
 def batches(total: int) -> list[list[int]]:
-    """The runs in batches of one size: the last is filled up with runs that are not looked at. Where there are many
-    cores, smaller ones, as each keeps one of them busy; fewer than eight runs are not worth a batch.
+    """The rows of the runs in batches of one size; the last batch is filled up with copies that do not count. Each
+    batch keeps a core busy, so many cores get smaller batches, of at least eight runs.
     """
     on_host = jax.default_backend() == "cpu"
     many = -(-total // (64 if on_host else 2048))
@@ -46,8 +46,8 @@ def first(learner: Learner, config: Any, game: Game) -> Callable[..., Any]:
 
 @functools.lru_cache(maxsize=32)
 def before(learner: Learner, config: Any, game: Game) -> Callable[[Any], Any]:
-    """The first point, before any learning: the weights that runs begin with, and the metrics of a first round, which
-    is not kept. Both as one point, runs first.
+    """The point before any learning: the initial weights, and the metrics of a first round, which is thrown away. Both
+    as one point, runs first.
     """
 
     def one(state: Any) -> Any:
@@ -58,7 +58,7 @@ def before(learner: Learner, config: Any, game: Game) -> Callable[[Any], Any]:
 
 @functools.lru_cache(maxsize=32)
 def advance(learner: Learner, config: Any, game: Game, points: int, rounds: int) -> Callable[[Any], Any]:
-    """So many points of a batch of runs: the state, and at each point the metrics (their means since the one before)
+    """Advance a batch of runs by so many points: the state, and at each point the metrics (means since the one before)
     and the weights, runs first.
     """
 

@@ -1,4 +1,4 @@
-"""A study's figures reproduced: all runs together, then for each figure a CSV, a picture and a verdict."""
+"""Reproduces a study's figures: all runs together, then for each figure a CSV, a picture and a verdict."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def reproduce(
     on_report: Callable[[Report], Any] = lambda report: None,
     fresh: bool = False,
 ) -> list[Report]:
-    """Run what these figures need, all of it together; then each one's CSV, picture and verdict. Trials come first, and
-    the other figures have the settings that they choose.
+    """Run all that these figures need, then write each one's CSV, picture and verdict. Trials are run first, and the
+    other figures get the settings that they choose.
 
-    Runs that are finished are kept below `out`, and found there by the same call; if `fresh`, they are run again.
+    Finished runs are cached below `out`, where the same call finds them; with `fresh` they are run again.
     """
     game, begin = study.game(), time.perf_counter()
     about = {"paper": study.paper, "quick": quick, "game": game.describe()}
@@ -68,9 +68,9 @@ def reproduce(
         game, study.measure(game, quick), study.setups, study.points_a_call, log, cache, study.checkpoints
     )
     remedy = f"; what was run is kept in '{cache.folder}', and the same command goes on from there"
-    trials = [] if quick else [name for name in study.trials if name in figures]  # an outline is no ground to choose on
+    trials = [] if quick else [name for name in study.trials if name in figures]  # an outline is too short
     choices: dict[str, Mapping[str, float]] = {}
-    for name in trials:  # one after the other in the study's order, since one may build on what another chose
+    for name in trials:  # in the study's order: one may use what another chose
         _run(study, [name], runner, out, quick, seeds, remedy)
         choices |= chosen(study.figures[name], read(study, name, out))
         study = study.settled(choices)
@@ -84,7 +84,7 @@ def reproduce(
             reports.append(judge(study, name, out))
         on_report(reports[-1])
     with writing(out, remedy):
-        # Of what another process has run, nobody knows how long it took.
+        # The time is unknown if another process has run a part.
         _record(study, reports, out, quick, None if runner.found else time.perf_counter() - begin)
     return reports
 
@@ -92,7 +92,7 @@ def reproduce(
 def _run(
     study: Study, figures: Sequence[str], runner: CurveRunner, out: Path, quick: bool, seeds: int | None, remedy: str
 ) -> None:
-    """All runs of these figures together; then their CSVs."""
+    """Run all curves of these figures together, then write their CSVs."""
     wanted = [
         (curve, study.scale(figure, curve, quick, seeds))
         for figure in map(study.figure, figures)
@@ -111,7 +111,7 @@ def _run(
 
 @contextlib.contextmanager
 def writing(where: Path, remedy: str = "") -> Iterator[None]:
-    """What cannot be written is said in a sentence."""
+    """An error of the file system becomes a sentence for the user."""
     try:
         yield
     except OSError as error:
@@ -119,7 +119,7 @@ def writing(where: Path, remedy: str = "") -> Iterator[None]:
 
 
 def judge_again(study: Study, figures: Sequence[str], out: Path) -> list[Report]:
-    """Pictures and verdicts of figures whose CSVs are there."""
+    """Make pictures and verdicts again, from the CSVs."""
     with writing(out):
         reports = [judge(study, name, out) for name in figures]
         _record(study, reports, out, None, None)
@@ -141,7 +141,7 @@ def judge(study: Study, name: str, out: Path) -> Report:
 
 
 def _files(study: Study, name: str, out: Path) -> tuple[Path, Path]:
-    """Where a figure's curves and games are kept."""
+    """The files of a figure's curves and games."""
     owner = study.figures[name].same_data or name
     return out / f"{owner}.csv", out / f"{owner}-games.csv"
 
@@ -154,7 +154,7 @@ def _write(study: Study, name: str, seen: Data, out: Path) -> None:
 
 
 def read(study: Study, name: str, out: Path) -> Data:
-    """What was measured for a figure, from its CSV; of a file shared with another, its own curves in their order."""
+    """What was measured for a figure, from its CSV; from a shared file, its own curves in its own order."""
     curves, games = _files(study, name, out)
     found = {(runs.panel, runs.label): runs for runs in data.read_curves(curves)}
     mine = [found[at] for curve in study.figures[name].curves if (at := (curve.panel, curve.label)) in found]
@@ -162,7 +162,7 @@ def read(study: Study, name: str, out: Path) -> Data:
 
 
 def _record(study: Study, reports: Sequence[Report], out: Path, quick: bool | None, seconds: float | None) -> None:
-    """`verdicts.json`: what was found, for the page; figures that were not looked at this time stay as they were."""
+    """Write `verdicts.json`, for the page; other figures keep their entries."""
     path = out / VERDICTS
     known: dict[str, Any] = read_object(path) if path.exists() else {"paper": study.paper, "figures": {}}
     for report in reports:

@@ -1,4 +1,4 @@
-"""Means over seeds with their intervals, and what to make of them."""
+"""Means over seeds with their intervals, and verdicts from them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ LEVEL = 0.95
 class Estimate:
     """A mean over seeds with its interval: a bootstrap, which never leaves the seeds' own range.
 
-    With few seeds a plain percentile bootstrap is too narrow. This one is widened as Student's t widens a normal one
-    (Hesterberg, What Teachers Should Know About the Bootstrap, 2015: the expanded percentile interval), as far as that
-    range goes: five seeds hold the mean within it 15 times in 16, however many comparisons are to be allowed for.
+    With few seeds a plain percentile bootstrap is too narrow. This one is widened as Student's t widens a normal
+    interval (the expanded percentile interval of Hesterberg, What Teachers Should Know About the Bootstrap, 2015), but
+    not beyond the seeds' range. So with five seeds it holds the mean at most 15 times in 16, for any level.
     """
 
     mean: float
@@ -41,8 +41,8 @@ class Estimate:
 
 
 def estimate(values: Sequence[float], of: int = 1) -> Estimate:
-    """The mean of some seeds' values. Where it is the best of several that was picked for its values, the interval is
-    wide enough for all of them together (Bonferroni).
+    """The mean over seeds. If it is one of several comparisons, or the best of several settings, `of` is their number:
+    the interval is then wide enough for all of them together (Bonferroni).
     """
     mean = float(np.mean(values))
     if len(values) < 2:
@@ -52,7 +52,7 @@ def estimate(values: Sequence[float], of: int = 1) -> Estimate:
 
 
 def intervals(values: Float[np.ndarray, "S P"], of: int = 1) -> tuple[Float[np.ndarray, "P"], Float[np.ndarray, "P"]]:
-    """The ends of the interval of each column's mean, seeds in rows."""
+    """The ends of the interval of each column's mean; seeds are rows."""
     from scipy.special import ndtr, stdtrit
 
     count = len(values)
@@ -66,7 +66,7 @@ def intervals(values: Float[np.ndarray, "S P"], of: int = 1) -> tuple[Float[np.n
 
 @functools.cache
 def _resamples(count: int) -> Float[np.ndarray, "R S"]:
-    """How much each seed counts in each resample; the same at every call."""
+    """The weight of each seed in each resample; the same at every call."""
     drawn = np.random.default_rng(0).integers(0, count, (DRAWS, count))
     return np.stack([np.bincount(row, minlength=count) for row in drawn]) / count
 
@@ -82,5 +82,5 @@ def verdict(advantage: Estimate, level: float = 0.0) -> str:
 
 
 def together(verdicts: Sequence[str]) -> str:
-    """A claim of several parts holds if all do, and fails if one does."""
+    """A claim of several parts holds if all of them hold, and fails if one fails."""
     return next((verdict for verdict in (FAILS, UNDECIDED) if verdict in verdicts), HOLDS)

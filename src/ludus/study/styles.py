@@ -1,7 +1,7 @@
-"""How the curves of a picture are told apart: a label has one colour and one kind of line in all panels.
+"""The styles of curves: a label has the same colour and the same kind of line in all panels.
 
-Labels that differ in a number alone, `alpha 0.01` and `alpha 0.1`, are a series, coloured from dark to light in its
-order. A second number, as in `alpha 0.1, ratio 10`, is told by the kind of line, a third by its width.
+Labels that differ only in a number, like `alpha 0.01` and `alpha 0.1`, are a series, coloured from dark to light in
+order. A second number, as in `alpha 0.1, ratio 10`, sets the kind of line, a third its width.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)")
-SERIES = 3  # fewer numbers are names like others
-MANY = 16  # labels, beyond which a legend has each number once
-#: The set of Okabe and Ito, safe for the colour-blind, without its yellow: too pale on white.
+SERIES = 3  # the fewest numbers that make a series
+MANY = 16  # with more labels than this, the legend has each number once
+#: The colours of Okabe and Ito, safe for the colour-blind, without yellow, which is too pale on white.
 NAMED = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 BESIDE_SERIES = ("#000000", "#D55E00", "#CC79A7", "#E69F00", "#56B4E9", "#0072B2", "#009E73")  # unlike its map first
 LINES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.3, 1.3)), (0, (6, 1.5, 1.3, 1.5)), (0, (2.6, 1.3)), (0, (10, 2)))
 WIDTHS = (1.0, 1.8, 0.5, 2.6)
-#: Of matplotlib's maps, from where to where; the rest is too pale on white.
+#: Colour maps of matplotlib, from where to where; the rest is too pale on white.
 ALONE = (("viridis", 0.0, 0.84),)
 SEVERAL = (("Blues", 1.0, 0.45), ("Oranges", 1.0, 0.4), ("Purples", 1.0, 0.5), ("Greys", 1.0, 0.45))
 GREY = "#666666"
@@ -27,13 +27,13 @@ GREY = "#666666"
 class Style(NamedTuple):
     color: str
     line: Any = "-"
-    width: float = 1.0  # times as wide as others
+    width: float = 1.0  # a factor
 
 
 class Number(NamedTuple):
     """A number in a label."""
 
-    words: str  # what is said but for the number; with the first goes all that has none
+    words: str  # the text around the number; the first number also has all parts without one
     value: float
     text: str
 
@@ -50,7 +50,7 @@ def numbers(label: str) -> list[Number]:
 
 
 def styles(labels: Sequence[str]) -> tuple[dict[str, Style], dict[str, Style]]:
-    """The style of each label, and the entries of a legend: the labels, or if they are many, each number once."""
+    """The style of each label, and the entries of the legend: the labels or, if they are many, each number once."""
     known = {label: numbers(label) for label in labels}
     tried: dict[str, list[float]] = {}  # all values of each number, in order
     for number in sorted((number for found in known.values() for number in found), key=lambda number: number.value):
@@ -60,7 +60,7 @@ def styles(labels: Sequence[str]) -> tuple[dict[str, Style], dict[str, Style]]:
     series = [words for words in series if len(tried[words]) >= SERIES]
     maps, names = ALONE if len(series) == 1 else SEVERAL, BESIDE_SERIES if series else NAMED
     made: dict[str, Style] = {}
-    entries: dict[str, tuple[Any, Style]] = {}  # with what they are put in order by
+    entries: dict[str, tuple[Any, Style]] = {}  # with their sort keys
     singles = 0
     bare = {found[0].words for found in known.values() if len(found) == 1}  # without a second number: solid lines
     for label, found in known.items():

@@ -1,4 +1,4 @@
-"""Abalone to look at: a hexagon of 61 cells, with marbles to push."""
+"""Abalone's board for people: a hexagon of 61 cells, and marbles to push."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def show(game: Abalone, position: str) -> Shown:
     return Shown({notation.name(cell): side for cell, side in marbles.items()}, lost=lost)
 
 
-_read = functools.lru_cache(maxsize=256)(notation.read)  # all moves of a position are asked for one after the other
+_read = functools.lru_cache(maxsize=256)(notation.read)  # all moves of a position are described one after the other
 
 
 def way(game: Abalone, position: str, move: str) -> Way:

@@ -1,11 +1,11 @@
-"""What a position of Abalone is worth to the mover, for search: popcounts of sets of marbles, and the same in JAX.
+"""Evaluations of a position of Abalone for search: population counts of sets of marbles, and the same in JAX.
 
-Rings are counted from the centre, 0, to the rim, 4. A marble off the board is one ring further.
+Rings are numbered from the centre, 0, to the rim, 4. A marble off the board counts as one ring further.
 
-`centre` is the paper's: how much nearer to the centre the mover's marbles are, in rings. `hand` counts in hundredths of
-a marble: marbles; the rings that they stand on, the rim being worst; neighbours of one side, for marbles that stick
-together are hard to push; and marbles that the mover, or the other side next, can push off the board. Its weights were
-chosen by matches of the search against itself.
+`centre` is the paper's: by how many rings the mover's marbles are nearer to the centre. `hand` counts in hundredths of
+a marble: marbles; the rings on which they stand, the rim being worst; pairs of neighbours, because a group is hard to
+push; and marbles that the mover, or the other side next, can push off the board. Its weights were chosen by matches of
+the search against itself.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ FORTH = range(0, len(DIRECTIONS), 2)  # one direction of each axis
 
 
 def ring(place: int) -> int:
-    """How many steps a cell, as the rules count places, is from the centre."""
+    """How many steps a cell, given by its bit in the rules, is from the centre."""
     row, column = place // STRIDE - CENTRE[0], place % STRIDE - CENTRE[1]
     return max(abs(row), abs(column), abs(row - column))
 
 
 class Weights(NamedTuple):
-    """What counts for the mover; the same for the other side counts against it."""
+    """Weights of the mover's features; the other side's count with the opposite sign."""
 
     marble: int
     rings: tuple[int, int, int, int, int]  # of a marble on each
     pair: int  # of neighbours
     attack: int  # a marble of the other side that the mover can push off now
-    danger: int  # one of the mover's that the other side could
+    danger: int  # one of the mover's that the other side could push off
 
 
 PAPER = Weights(marble=5, rings=(0, -1, -2, -3, -4), pair=0, attack=0, danger=0)
@@ -53,10 +53,10 @@ CHOSEN = Weights(marble=100, rings=(0, -10, -19, -27, -34), pair=4, attack=10, d
 
 
 class Parameters(NamedTuple):
-    """The same for compiled code."""
+    """The weights for compiled code."""
 
     masks: UInt64[np.ndarray, "5"]  # the cells of each ring
-    marbles: Int64[np.ndarray, "5"]  # what a marble there is worth in all
+    marbles: Int64[np.ndarray, "5"]  # the total worth of a marble there
     others: Int64[np.ndarray, "3"]  # pair, attack, danger
 
 
@@ -73,7 +73,7 @@ def parameters(weights: Weights) -> Parameters:
 
 @jit
 def centre_score(board: AbaloneBoard, parameters: Parameters) -> int:
-    """Marbles and where they stand."""
+    """The marbles and their rings."""
     own, other = board.marbles[board.mover[0]], board.marbles[1 - board.mover[0]]
     total = 0
     for i in range(RINGS):
@@ -93,7 +93,7 @@ def pairs(steps: Steps, side: Word) -> int:
 
 @jit
 def exposed(steps: Steps, own: Word, other: Word) -> int:
-    """How many of the other side's marbles can be pushed off, counted once for each direction."""
+    """How many of the other side's marbles can be pushed off, once for each direction."""
     total = 0
     for d in range(len(DIRECTIONS)):
         last = other & ~steps.inside[d]
@@ -110,7 +110,7 @@ def exposed(steps: Steps, own: Word, other: Word) -> int:
 
 @jit
 def hand_score(board: AbaloneBoard, parameters: Parameters) -> int:
-    """All that there are weights for."""
+    """The sum over all weights."""
     steps = board.tables.steps
     own, other = board.marbles[board.mover[0]], board.marbles[1 - board.mover[0]]
     pair, attack, danger = parameters.others[0], parameters.others[1], parameters.others[2]
@@ -123,7 +123,7 @@ def hand_score(board: AbaloneBoard, parameters: Parameters) -> int:
 
 
 def on_device(weights: Weights, game: Game, state: State) -> Float[Array, ""]:
-    """The same of one state in JAX."""
+    """The same for one state, in JAX."""
     del game
     own, other = state.own, state.other
     cells, board, _ = geometry()

@@ -1,14 +1,14 @@
-"""Abalone as Abalearn's networks see it: the board itself (1.0), counts by zone (1.1), and some more numbers (1.2).
+"""The inputs of Abalearn's networks: the board itself (1.0), counts by zone (1.1), and some more numbers (1.2).
 
-All are of a position that somebody has just moved into, in THAT player's view: "own" marbles are those of the side that
-does not move now. The paper's figure of the zones is lost; of the board's five rings
+They rate a position after a move, as seen by the player who has just moved: "own" marbles are those of the side that
+does NOT move now. The paper's figure of the zones is lost. We read the board's five rings as
 
     centre   the middle cell and the ring around it      7 cells, three pushes or more from the edge's
     middle   the next two rings                         30 cells
     border   the outermost ring                         24 cells, the only ones that a marble is pushed off from
 
-is the reading in which each zone means something to a player. Numbers of marbles are given as shares of the 14 that a
-side begins with, marbles off the board as shares of the 6 that lose; so all inputs lie between -1 and 1.
+because then each zone means something to a player. Counts of marbles are divided by the 14 of a side at the start,
+marbles off the board by the 6 that lose the game, so all inputs lie between -1 and 1.
 """
 
 from __future__ import annotations
@@ -60,21 +60,21 @@ def off(side: Bits) -> Int[Array, ""]:
 
 
 def protection(side: Bits) -> Float[Array, ""]:
-    """How many marbles of its own a marble has beside it, in the mean: 0 to 6. Paper and figure do not say what was
-    meant; marbles are protected by others beside them, since those make a longer line, which is harder to push.
+    """How many own marbles a marble has beside it, as a mean: 0 to 6. The paper does not define protection; we take the
+    neighbours, because they make longer lines, which are harder to push.
     """
     pairs = sum(((side & (side >> d)).count() for d in DIRECTIONS), jnp.int32(0))
     return _mean(pairs, side)
 
 
 def distance(side: Bits) -> Float[Array, ""]:
-    """How many steps a marble is from the middle cell, in the mean: 0 to 4."""
+    """The mean number of steps from a marble to the middle cell: 0 to 4."""
     return _mean(sum((r * (side & cells).count() for r, cells in enumerate(rings())), jnp.int32(0)), side)
 
 
 def threatened(side: Bits, other: Bits) -> Bits:
-    """The marbles of a side that the other could push off the board if it were to move: each stands before the edge
-    with two of the other's in line behind it, or with one of its own and then three.
+    """The marbles of a side that the other side could push off the board now. Each stands at the edge; behind it in
+    line are two of the other's, or one of its own and then three of the other's.
     """
     found = Bits.of([], NUM_WORDS)
     for d in DIRECTIONS:  # of the push; `<< d` asks each cell about the one behind it
@@ -105,7 +105,7 @@ def counts(game: Abalone, state: State) -> Float[Array, "8"]:
 
 def numbers(game: Abalone, state: State) -> Float[Array, "13"]:
     """Abalearn 1.2: own marbles in the centre, in the middle and on the border, and the other's; the lead in marbles,
-    in sixths; then, own and the other's by turns, protection (in sixths), mean distance from the middle (in quarters)
+    in sixths; then, own and the other's in turn, protection (in sixths), mean distance from the middle (in quarters)
     and marbles threatened (in sixths).
     """
     own, other = sides(state)
@@ -141,8 +141,8 @@ NUMBERS = ("centre", "middle", "border", "off the board", "neighbours", "distanc
 
 
 def picture(game: Abalone, state: State) -> str:
-    """A position as the features see it: the three zones, the marbles threatened, and every number before it is
-    scaled, of the player who has just moved and of the other.
+    """A position with its features: the three zones, the threatened marbles, and all numbers before scaling, for the
+    player who has just moved and for the other.
     """
     marbles, mover = game.position(state)
     own, other = sides(state)
@@ -178,7 +178,7 @@ def picture(game: Abalone, state: State) -> str:
 
 
 def example() -> str:
-    """The picture of a position with something of everything."""
+    """The picture of a position in which every feature occurs."""
     return picture(Abalone(), Abalone().parse(EXAMPLE))
 
 

@@ -1,5 +1,5 @@
-"""Abalone for a network over hexagons: the board on a square of 9 x 9, row I first, so that neighbours lie as filters
-see them; and where the moves lie on it: the kind of a move is a layer, the marble that it is named by the cell.
+"""Abalone for hexagonal convolutions: the board as a square of 9 x 9, row I first, with neighbours where the filters
+expect them. A move's place on it: its kind is the layer, the marble that names it is the cell.
 """
 
 from __future__ import annotations

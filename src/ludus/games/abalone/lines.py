@@ -1,9 +1,8 @@
-"""The lines of the board, as patterns: what stands on a line, cell by cell, is one number.
+"""The lines of the board as patterns: the content of a line, cell by cell, is one number.
 
-There are 27 lines, nine along each axis, of five to nine cells. All that a push depends on stands on one of them, and
-so does every pair of neighbours; a sum over what lines show can tell marbles, places, groups and threats. Two lines
-equally long are images of each other, and so is a line read backwards: they share their weights, so that all twelve
-images of a position come to the same sum.
+There are 27 lines, nine along each axis, of five to nine cells. A push and a pair of neighbours lie on one line, so a
+sum over the patterns of all lines can count marbles, places, groups and threats. Lines of equal length share their
+weights, and so does a line read backwards, so all twelve images of a position have the same sum.
 """
 
 from __future__ import annotations
@@ -43,12 +42,12 @@ def lines() -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-#: Where the patterns of lines of each length begin: an empty cell counts 0, the mover's marble 1, the other's 2.
+#: The first pattern number of each length. A cell is a digit to base 3: empty 0, the mover's marble 1, the other's 2.
 FIRST = dict(zip(LENGTHS, np.cumsum([0, *(3**length for length in LENGTHS)]).tolist(), strict=False))
 
 
 def numbers(game: Abalone, state: State) -> Int[Array, "27"]:
-    """The pattern that each line shows, in the mover's eyes."""
+    """The pattern of each line, seen by the mover."""
     del game
 
     def at(cell: int) -> Any:
@@ -67,7 +66,7 @@ def numbers(game: Abalone, state: State) -> Int[Array, "27"]:
 
 @functools.cache
 def tie() -> Int[np.ndarray, "29403"]:
-    """One weight for a pattern and for the same read backwards."""
+    """The weight of each pattern: a pattern and its reverse share one."""
     smaller = []
     for length in LENGTHS:
         digits = np.arange(3**length)[:, None] // 3 ** np.arange(length) % 3
@@ -77,21 +76,21 @@ def tie() -> Int[np.ndarray, "29403"]:
 
 
 class QuantizedLines(NamedTuple):
-    """What the compiled sum reads, in whole numbers."""
+    """The weights as whole numbers, for the compiled sum."""
 
     straight: Int32[np.ndarray, "29403"]
     hidden: Int16[np.ndarray, "29403 H"]
     bias: Int32[np.ndarray, "H"]
     out: Int32[np.ndarray, "H"]
     line: Int16[np.ndarray, "61 3"]  # by bit of the twin: the lines through a cell
-    power: Int32[np.ndarray, "61 3"]  # and what a marble there counts on them
+    power: Int32[np.ndarray, "61 3"]  # the place value of the cell on each of them
     first: Int32[np.ndarray, "27"]
-    room: Int32[np.ndarray, "27"]  # to work in: one for each thread
+    patterns: Int32[np.ndarray, "27"]  # scratch arrays, so one copy for each thread
     sums: Int32[np.ndarray, "H"]
 
 
 UNIT = 1000  # a marble
-FINE = 1024  # a hidden unit's one
+FINE = 1024  # 1.0 of a hidden unit
 
 
 def quantized(tables: PatternTables) -> QuantizedLines:
@@ -114,41 +113,41 @@ def quantized(tables: PatternTables) -> QuantizedLines:
         line=line,
         power=power,
         first=np.array([FIRST[len(cells)] for cells in lines()], np.int32),
-        room=np.zeros(27, np.int32),
+        patterns=np.zeros(27, np.int32),
         sums=np.zeros(len(tables.bias), np.int32),
     )
 
 
 @jit
 def total(board: AbaloneBoard, given: QuantizedLines) -> Any:
-    """The marbles that the mover is ahead, and what it will yet gain."""
+    """The mover's lead in marbles, and what it is expected to gain yet."""
     mover = board.mover[0]
     own, other = board.marbles[mover], board.marbles[1 - mover]
-    room, sums = given.room, given.sums
+    patterns, sums = given.patterns, given.sums
     for number in range(27):
-        room[number] = given.first[number]
+        patterns[number] = given.first[number]
     lead = 0
     while own:
         cell = lowest(own)
         for axis in range(3):
-            room[given.line[cell, axis]] += given.power[cell, axis]
+            patterns[given.line[cell, axis]] += given.power[cell, axis]
         lead += 1
         own &= own - LOWEST
     while other:
         cell = lowest(other)
         for axis in range(3):
-            room[given.line[cell, axis]] += 2 * given.power[cell, axis]
+            patterns[given.line[cell, axis]] += 2 * given.power[cell, axis]
         lead -= 1
         other &= other - LOWEST
     found = lead * UNIT
     for number in range(27):
-        found += given.straight[room[number]]
+        found += given.straight[patterns[number]]
     width = len(sums)
     if width:
         for unit in range(width):
             sums[unit] = given.bias[unit]
         for number in range(27):
-            pattern = room[number]
+            pattern = patterns[number]
             for unit in range(width):
                 sums[unit] += given.hidden[pattern, unit]
         fine = 0

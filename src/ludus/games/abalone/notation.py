@@ -64,7 +64,7 @@ def write(marbles: Marbles, mover: int) -> str:
 
 
 def why_not(marbles: Marbles, mover: int, move: str) -> str:
-    """Why a move that is not legal is not: the end of a sentence."""
+    """Why a move is not legal: the end of a sentence."""
     if not re.fullmatch(r"([a-i][1-9]){2,3}", move):
         return "a move is two or three cells, like a1b2 in line or c6c7d6 sideways"
     cells = [("abcdefghi".index(a), int(b) - 1) for a, b in zip(move[::2], move[1::2], strict=True)]

@@ -1,5 +1,5 @@
-"""How Abalone is trained: the best that we know, which wants an accelerator; the same in little, for two cores; and
-Abalearn's three networks as their paper has them.
+"""Recipes for Abalone: the best that we know, for an accelerator; a small version of it, for two cores; AlphaZero; and
+the three networks of the Abalearn paper.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ SMALL = Recipe.of(
     rounds=50,
 )
 
-#: By searches of its own, for an accelerator: games begin after up to 16 random moves; the cap and ties by repetition
-#: end them as the rules say.
+#: AlphaZero, for an accelerator. Games begin with up to 16 random moves; the cap and repetition end them by the rules.
 ALPHAZERO = Recipe.of(
     "alphazero",
     "alphazero",
@@ -66,7 +65,7 @@ def _abalearn(version: str, alpha: float, **settings: Any) -> Recipe:
 
 
 RANDOM_FIRST: dict[str, Any] = {"opponent": "random-first", "first_games": 250}
-#: The versions as their sections of the paper end with them, each with the step that the paper's trial chose.
+#: Each version as it is at the end of its section of the paper, with the step that our study's trial chose.
 ABALEARN = (
     _abalearn("1.0", ALPHAS[0], games=10_000, rounds=200, **RANDOM_FIRST),
     _abalearn("1.1", ALPHAS[1], **RANDOM_FIRST),

@@ -1,4 +1,4 @@
-"""What is to be gained at Abalone besides the game: marbles pushed off."""
+"""Rewards of Abalone besides the result: marbles pushed off."""
 
 from __future__ import annotations
 

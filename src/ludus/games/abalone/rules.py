@@ -1,8 +1,8 @@
 """Abalone: push six of the other side's fourteen marbles off the hexagon.
 
-A move takes one to three marbles in line one step: along their line (pushing a shorter line of the other side's
-marbles before them, off the board if need be) or sideways onto empty cells. A position that comes back is a tie
-(`selfplay` keeps count); a game that is stopped, or a mover with no move, is decided by marbles.
+A move takes one to three marbles in line one step: along their line, where they may push a shorter line of the other
+side's marbles, even off the board; or sideways onto empty cells. A position that comes back is a tie (`selfplay` keeps
+count). When a game is stopped, or the mover has no move, the side with more marbles wins.
 """
 
 from __future__ import annotations

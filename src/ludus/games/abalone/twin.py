@@ -1,4 +1,4 @@
-"""Abalone for the search: the marbles of a side are one word, and a move is the cells it changes."""
+"""Abalone for the search: the marbles of a side are one 64-bit word; undo information is the cells that changed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ludus.search.compiled import jit
 from ludus.search.twins import perft_of
 from ludus.search.words import NONE, ONE, Steps, Word, ahead, behind, bit, lowest
 
-# Hexagons of 61 cells tile the plane, and one number runs through all of them: what leaves a row of the board to the
-# right goes on in some row of the next board. So a step adds the same number, modulo 61, anywhere. Cell (row, diagonal)
-# is bit (13 * row + diagonal - 1) mod 61:
+# Hexagons of 61 cells tile the plane, and one numbering runs through all of them: a row that leaves the board on the
+# right continues as a row of the next board. So a step adds the same number, modulo 61, from any cell. Cell
+# (row, diagonal) is bit (13 * row + diagonal - 1) mod 61:
 #
 #             I 47 48 49 50 51
 #            H 33 34 35 36 37 38               the six directions
@@ -105,7 +105,7 @@ def _in_line(steps: Steps, own: Word, other: Word, direction: int) -> Word:
 
 @jit
 def over(board: AbaloneBoard) -> bool:
-    """Whether a side has lost, or the mover has no move: what moves sideways could also take a step alone."""
+    """Whether a side has lost, or the mover has no move. Marbles that can go sideways can also go one by one."""
     own, other = board.marbles[board.mover[0]], board.marbles[1 - board.mover[0]]
     if words.count(own) <= LOST_AT or words.count(other) <= LOST_AT:
         return True
@@ -142,7 +142,7 @@ def forcing(board: AbaloneBoard, out: Int16[np.ndarray, "M"]) -> int:
 
 @jit
 def _write(tables: AbaloneTables, kind: int, starts: Word, out: Int16[np.ndarray, "M"], total: int) -> int:
-    """Writes the moves of one kind after those already there."""
+    """Appends the moves of one kind."""
     for half in range(2):
         left = starts & tables.halves[half]
         while left:
@@ -203,7 +203,7 @@ def score(board: AbaloneBoard) -> int:
 
 @jit
 def key(board: AbaloneBoard) -> Word:
-    first = board.marbles[0] | (np.uint64(board.mover[0]) << np.uint64(63))  # which no cell has
+    first = board.marbles[0] | (np.uint64(board.mover[0]) << np.uint64(63))  # a bit that no cell has
     return words.mix(words.mix(first, NONE), board.marbles[1])
 
 

@@ -1,4 +1,4 @@
-"""The L-Game. What the registry needs to know of it; `rules` is the place to begin reading."""
+"""The L-Game: its entry in the registry. Begin reading in `rules`."""
 
 from ludus.core.entry import Entry, ply_cap
 

@@ -1,4 +1,4 @@
-"""The L-Game to look at: squares, with a piece of four of them to lay."""
+"""The L-Game's board for people: squares, and an L of four squares to lay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `ludus demo` shows: an agent that teaches itself the L-Game, beside the paper's."""
+"""What `ludus demo` shows: an agent that teaches itself the L-Game, compared with the paper's agent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def introduction() -> str:
 
 
 def line(progress: Progress) -> str | None:
-    """How the run stands, as a bar; None between two measurements."""
+    """The run's latest measurement as a bar; None between two measurements."""
     grade = progress.grade
     if not progress.reported or not isinstance(grade, ExactGrade):
         return None
@@ -34,7 +34,7 @@ def line(progress: Progress) -> str | None:
 
 
 def comparison(outcome: Outcome) -> tuple[tuple[str, str, str], list[tuple[str, str, str]]]:
-    """A table's head and rows: the paper's agent, and this one."""
+    """A table's header and rows: the paper's agent and this one."""
     grade = outcome.final
     assert isinstance(grade, ExactGrade)
     assert grade.vs_random is not None

@@ -67,14 +67,14 @@ def write(board: Pieces, mover: int) -> str:
 
 
 def tidy_move(text: str) -> str:
-    """The L's squares in order, however they were typed."""
+    """The move with the L's squares in order."""
     lay, plus, neutral = text.lower().partition("+")
     squares = sorted(lay[i : i + 2] for i in range(0, len(lay), 2))
     return "".join(squares) + plus + neutral
 
 
 def why_not(board: Pieces, mover: int, move: str) -> str:
-    """Why a move that is not legal is not: the end of a sentence."""
+    """Why a move is not legal: the end of a sentence."""
     match = re.fullmatch(r"((?:[a-d][1-4]){4})(?:\+([a-d][1-4])([a-d][1-4]))?", move)
     if not match:
         return "a move is the L's four squares, then + and a neutral's from-to if one moves, like a2b2c2c3+a4d1"
@@ -110,7 +110,7 @@ def draw(board: Pieces, mover: int) -> str:
 
 
 def _stuck(board: Pieces, own: str) -> bool:
-    """Whether an L fits nowhere but where it lies."""
+    """Whether the L fits nowhere except where it lies."""
     return sum(all(board.get(square, own) == own for square in lay) for lay in placements()) == 1
 
 

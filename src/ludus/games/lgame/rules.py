@@ -1,6 +1,6 @@
 """The L-Game: lay your L somewhere else, then move a neutral piece if you like; who cannot lay the L loses.
 
-The board is small enough for a table: for every set of blocked squares, the placements of an L that are free.
+The board is so small that a table lists, for every set of blocked squares, the free placements of an L.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class LGame(NotatedGame[State]):
         return ~free_placements(state).any()
 
     def returns(self, state: State) -> Float[Array, "2"]:
-        """Who has no move has lost; a game stopped before that is a draw."""
+        """The side without a move has lost; a game that is stopped earlier is a draw."""
         sign = jnp.where(state.mover == 0, jnp.float32(-1), jnp.float32(1)) * self.done(state).astype(jnp.float32)
         return jnp.stack([sign, -sign])
 

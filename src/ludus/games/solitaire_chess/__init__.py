@@ -1,4 +1,4 @@
-"""Solitaire Chess. What the registry needs to know of it; `rules` is the place to begin reading."""
+"""Solitaire Chess: its entry in the registry. Begin reading in `rules`."""
 
 from ludus.core.entry import Entry, Option
 

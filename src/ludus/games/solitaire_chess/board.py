@@ -1,4 +1,4 @@
-"""Solitaire Chess to look at: squares, with pieces that take each other."""
+"""Solitaire Chess's board for people: squares, and pieces that take each other."""
 
 from __future__ import annotations
 

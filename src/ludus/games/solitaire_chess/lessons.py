@@ -1,6 +1,6 @@
-"""What a learner of solvability learns from: positions below puzzles of its own, with whether they can be solved, known
-by searching all there is below each puzzle. Only those count that a move leads to from a position that can be solved:
-in others nothing is left to choose.
+"""Training data for a learner of solvability: positions from generated puzzles, and whether each can be solved.
+
+All positions below a puzzle are searched. Only successors of solvable positions are used: elsewhere no move matters.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from ludus.search.puzzle import backtrack
 from ludus.search.puzzle.order import below
 from ludus.search.words import count
 
-STREAMS = 32  # of chance, side by side as far as there are cores
-FEWEST, MOST = 3, 9  # pieces of a puzzle; a curriculum begins with the fewest and one more
-SMALLER = 3  # pieces less than the largest puzzles: positions with fewer still are many and easy, and taken less often
+STREAMS = 32  # streams of random numbers, run in parallel
+FEWEST, MOST = 3, 9  # pieces of a puzzle; the curriculum begins with the fewest and one more
+SMALLER = 3  # fewer pieces than in the largest puzzles; still smaller positions are many and easy, so fewer are used
 TWIN: Any = twin
 look = looker(TWIN, True)
 
 
 class Sink(NamedTuple):
-    """Where positions are written to, by the numbers of the inputs that are not zero."""
+    """The arrays for positions; a position is the numbers of its inputs that are not zero."""
 
     inputs: Int16[np.ndarray, "R K"]
     solvable: UInt8[np.ndarray, "R"]
-    mirror: Int16[np.ndarray, "Turned"]  # every input in the mirror image; the last is none
+    mirror: Int16[np.ndarray, "Turned"]  # every input in the mirror image; the last number is padding
     looked: Float32[np.ndarray, "In"]
     moves: Int16[np.ndarray, "M"]
     seed: UInt64[np.ndarray, "1"]
-    large: Int64[np.ndarray, "1"]  # pieces of a position that is always taken
+    large: Int64[np.ndarray, "1"]  # positions with so many pieces are always used
     written: Int64[np.ndarray, "1"]
 
 
 @jit
 def collect(board: ChessBoard, solvable: bool, sink: Sink) -> None:
-    """Write a position down, or its mirror image; one that is over needs no learning."""
+    """Write a position, or its mirror image; finished ones are left out."""
     row, width = sink.written[0], sink.inputs.shape[1]
     if row == len(sink.solvable) or below(sink.seed, 1 << max(0, sink.large[0] - count(twin.occupied(board)))) > 0:
         return
@@ -58,7 +58,7 @@ def collect(board: ChessBoard, solvable: bool, sink: Sink) -> None:
     for number in range(len(sink.looked)):
         if sink.looked[number] != 0:
             if place == width:
-                return  # what is not whole is another position
+                return  # it has too many inputs; a part would be another position
             sink.inputs[row, place] = sink.mirror[number] if turned else number
             place += 1
     while place < width:
@@ -73,7 +73,7 @@ walk = backtrack.walker(TWIN, orders.rate, collect, UNDO)
 
 @jit
 def fill(board: ChessBoard, most: int, work: PuzzleWorkspace, sink: Sink) -> int:
-    """Puzzles of up to so many pieces, until there is no room for another position; returns how many."""
+    """Compose puzzles of up to so many pieces until the arrays are full; returns how many."""
     puzzles = 0
     while sink.written[0] < len(sink.solvable):
         pieces = max(below(sink.seed, most - FEWEST + 1), below(sink.seed, most - FEWEST + 1))  # large ones are hard
@@ -100,8 +100,8 @@ def mirror(game: SolitaireChess) -> Int16[np.ndarray, "Turned"]:
 def lessons(
     game: SolitaireChess, seed: int, rows: int, width: int, progress: float
 ) -> tuple[Int16[np.ndarray, "R K"], UInt8[np.ndarray, "R"], int]:
-    """So many positions, each by at most `width` numbers of inputs, and of how many puzzles: the same for the same
-    seed, on however many processors. Puzzles get larger over the first half of training.
+    """So many positions, each at most `width` numbers of inputs, their solvability, and the number of puzzles. The same
+    seed gives the same on any number of cores. Puzzles get larger over the first half of training.
     """
     most = min(game.size**2 - 2, FEWEST + 1 + round((MOST - FEWEST - 1) * min(1.0, 2 * progress)))
     inputs, solvable = np.zeros((rows, width), np.int16), np.zeros(rows, np.uint8)
@@ -119,5 +119,5 @@ def lessons(
 
 
 def positions_of(game: SolitaireChess) -> int:
-    """Room for the positions below a puzzle."""
+    """The most positions below a puzzle."""
     return maker.MANY_POSITIONS if game.size > 5 else 1 << 14

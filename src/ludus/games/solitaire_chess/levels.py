@@ -1,8 +1,8 @@
 """Puzzles by level: made, measured, and no two of them alike.
 
-A puzzle is of the highest level that it reaches in every respect: pieces, positions that the paper's baseline explores
-for each of them, and share of losing moves. A move loses if the puzzle can be solved before it and not after it; all
-positions below the puzzle count. Every puzzle has one final piece and square, however it is solved.
+A puzzle has the highest level that it reaches by all three measures: pieces, positions that the paper's baseline
+explores for each piece, and the share of losing moves. A move loses if the puzzle can be solved before it but not after
+it; all positions below the puzzle count. All solutions of a puzzle end with the same piece on the same square.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from ludus.games.solitaire_chess.twin import ChessBoard
 from ludus.play.puzzles import Puzzle
 
 BENCHMARK = Path(__file__).with_name("benchmark.txt")
-CHUNK = 32  # puzzles from one stream of chance
+CHUNK = 32  # puzzles from one stream of random numbers
 TRIES = 200_000  # for one puzzle
-FEW_POSITIONS, FEW_PIECES = 1 << 14, 9  # room enough for so many pieces, and quicker
+FEW_POSITIONS, FEW_PIECES = 1 << 14, 9  # smaller arrays are faster, and enough for so many pieces
 
 
 class Level(NamedTuple):
-    pieces: tuple[int, int]  # that its puzzles are made with
+    pieces: tuple[int, int]  # from and to
     explored: float  # positions for each piece, at least
     losing: float  # share of moves, at least
 
@@ -49,11 +49,11 @@ BY_NAME: dict[str, Level] = dict(
         strict=True,
     )
 )
-NONE = (np.inf, np.inf, np.inf)  # harder than any
+NONE = (np.inf, np.inf, np.inf)  # harder than any puzzle
 
 
 def bounds_of(game: SolitaireChess, level: str, pieces: int | None = None) -> Bounds:
-    """What a level asks for, with its own number of pieces or another."""
+    """The bounds of a level, with its own number of pieces or this one."""
     fewest, most = BY_NAME[level].pieces
     room = game.size**2 - 2
     if pieces is not None and pieces < fewest:
@@ -66,12 +66,12 @@ def bounds_of(game: SolitaireChess, level: str, pieces: int | None = None) -> Bo
 
 
 def level_of(found: Float64[np.ndarray, "3"]) -> str:
-    """The highest that a measured puzzle reaches; the lowest, if it reaches none."""
+    """The highest level that a measured puzzle reaches, else the lowest level."""
     return next((name for name in reversed(LEVELS) if maker.reaches(found, BY_NAME[name].least)), LEVELS[0])
 
 
 def final_of(size: int, ends: int) -> tuple[str, str]:
-    """The piece that is left and its square, by the twin's number for them."""
+    """The piece that is left and its square, from the twin's `ending`."""
     kind, square = divmod(ends, size**2)
     return notation.LETTERS[kind], notation.name((square % size, square // size))
 
@@ -84,7 +84,7 @@ def text_of(game: SolitaireChess, board: ChessBoard) -> str:
 
 
 def mirrored(position: str, size: int) -> str:
-    """The same seen from behind: files from the right."""
+    """The position with its files mirrored."""
     pieces, captures = notation.read(position, size, True)
     turned = {(size - 1 - file, rank): piece for (file, rank), piece in pieces.items()}
     return notation.write(turned, {(size - 1 - file, rank): used for (file, rank), used in captures.items()}, size)
@@ -98,7 +98,7 @@ def _puzzle(
 
 
 def _stream(game: SolitaireChess, level: str, bounds: Bounds, seed: int, number: int) -> list[Puzzle]:
-    """Some puzzles of one stream of chance; repeats are possible."""
+    """Some puzzles from one stream of random numbers; repeats are possible."""
     start = int(np.random.SeedSequence((seed, number)).generate_state(1, np.uint64)[0])
     few = bounds.most <= FEW_PIECES and game.size <= 5
     board, work = maker.board_of(game), maker.workspace_of(game, FEW_POSITIONS if few else maker.MANY_POSITIONS)
@@ -109,14 +109,14 @@ def _stream(game: SolitaireChess, level: str, bounds: Bounds, seed: int, number:
 
 
 def make(game: SolitaireChess, level: str, count: int, seed: int, pieces: int | None = None) -> list[Puzzle]:
-    """So many puzzles of a level, none a repeat or a mirror image of another: the same for the same seed, on however
-    many processors.
+    """So many puzzles of a level, none a repeat or a mirror image of another. The same seed gives the same puzzles on
+    any number of cores.
     """
     return list(itertools.islice(stream(game, level, seed, pieces), count))
 
 
 def stream(game: SolitaireChess, level: str, seed: int, pieces: int | None = None) -> Iterator[Puzzle]:
-    """As many of them as are wanted."""
+    """Such puzzles without end."""
     bounds, seen, barren, threads = bounds_of(game, level, pieces), set(), 0, os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool:
         for first in itertools.count(0, threads):
@@ -134,7 +134,7 @@ def stream(game: SolitaireChess, level: str, seed: int, pieces: int | None = Non
 
 
 def measure(game: SolitaireChess, state: State) -> Puzzle:
-    """A puzzle of somebody's, measured; refused where it has no solution, or more than one final piece or square."""
+    """Measure any puzzle; refused if it has no solution, or more than one final piece or square."""
     board, work, found = twin.from_state(game, state), _work(game), np.zeros(3)
     text = game.format(state)
     if len(game.position(state)[0]) == 1:
@@ -150,5 +150,5 @@ def _work(game: SolitaireChess) -> PuzzleWorkspace:
 
 
 def benchmark() -> list[str]:
-    """The eighty puzzles that agents are compared on, twenty a level, the easiest level first."""
+    """The eighty puzzles of the benchmark, twenty for each level, the easiest level first."""
     return BENCHMARK.read_text(encoding="utf-8").split()

@@ -1,4 +1,4 @@
-"""Puzzles made in compiled code: captures are taken back at random, and what comes out is measured."""
+"""Makes puzzles in compiled code: random captures are taken back, and the result is measured."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BOXFUL = 10
 UNDO = 5  # numbers that the twin's `make` gives
 TRIES = 8  # to take a capture back, from one position
 MOST_EXPLORED = 1 << 24  # by the baseline
-MANY_POSITIONS = 1 << 17  # below a puzzle: one with more is not looked into
+MANY_POSITIONS = 1 << 17  # below a puzzle; one with more is given up
 
 TWIN: Any = twin  # a module, as the search is made of one
 first = backtrack.searcher(TWIN, orders.rate, UNDO)
@@ -32,20 +32,20 @@ walk = backtrack.walker(TWIN, orders.rate, backtrack.ignore, UNDO)
 
 
 class PuzzleWorkspace(NamedTuple):
-    """Room to work in."""
+    """The arrays that making and measuring write to."""
 
     memory: Stack
     table: PositionTable
-    tree: ExploredTree  # none of it is written down
-    backs: Int16[np.ndarray, "R 3"]  # who could have come from where, which way
+    tree: ExploredTree  # empty: the tree is not recorded
+    backs: Int16[np.ndarray, "R 3"]  # the square, where it came from, and the kind, of each possible retreat
     later: Int8[np.ndarray, "N"]  # by square: how often the piece there captures later on, where that is counted
     search: Int64[np.ndarray, "1"]  # the number of the latest search
 
 
 class Bounds(NamedTuple):
-    """What is wanted of a puzzle: as much as this level asks for, and not as much as the next."""
+    """The bounds of a level: at least this level's measures, and less than the next level's."""
 
-    fewest: int  # pieces to be made with
+    fewest: int  # pieces
     most: int
     least: tuple[float, float, float]  # pieces, positions that the baseline explores for each, share of losing moves
     less: tuple[float, float, float]
@@ -53,13 +53,13 @@ class Bounds(NamedTuple):
 
 @jit
 def reaches(found: Float64[np.ndarray, "3"], least: tuple[float, float, float]) -> bool:
-    """Whether a puzzle is as hard as that in every respect."""
+    """Whether a puzzle is at least as hard by all three measures."""
     return found[0] >= least[0] and found[1] >= least[1] * found[0] and found[2] >= least[2]
 
 
 @jit
 def can_go(kind: int, manner: int) -> int:
-    """How far a piece captures in a manner of going: not at all, a step, or any way."""
+    """How far a piece captures in a manner of going: 0 not at all, 1 one step, 2 any distance."""
     if manner == JUMP:
         return int(kind == KNIGHT)
     if kind == KING or (kind == PAWN and manner == UP):
@@ -98,8 +98,8 @@ def retreats(board: ChessBoard, later: Int8[np.ndarray, "N"], out: Int16[np.ndar
 
 @jit
 def take_back(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], work: PuzzleWorkspace, total: int) -> bool:
-    """Take one of these captures back, any alike, with any victim alike that the box still has. False where there is
-    none, or where solutions then end in different ways.
+    """Take back one of these captures, with a victim that the box still has, both chosen evenly. False if the box is
+    empty, or if solutions would then end in different ways.
     """
     boxes, left = -(-pieces // BOXFUL), 0
     for kind in range(QUEEN, PAWN + 1):
@@ -125,10 +125,10 @@ def take_back(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], wor
 
 @jit
 def compose(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], work: PuzzleWorkspace) -> bool:
-    """A puzzle of so many pieces with one final piece and square; False where the way there is lost.
+    """Compose a puzzle of so many pieces with one final piece and square; False if that fails.
 
-    Where solutions end in different ways, so they do however captures go on to be taken back: so it is looked at
-    after each, and another is tried instead.
+    Once solutions end in different ways, no further retreat changes that. So each retreat is checked, and another one
+    is tried if it fails.
     """
     board.pieces[:], board.captures[:], work.later[:] = 0, 0, 0
     board.pieces[below(seed, len(LETTERS))] = bit(below(seed, len(board.captures)))
@@ -145,8 +145,8 @@ def compose(board: ChessBoard, pieces: int, seed: UInt64[np.ndarray, "1"], work:
 
 @jit
 def measure(board: ChessBoard, work: PuzzleWorkspace, most: int, found: Float64[np.ndarray, "3"]) -> bool:
-    """Writes the pieces, the positions that the baseline explores, and the share of moves that lose the solution.
-    False where it has no solution, or not just one final piece and square, or more positions than can be looked into.
+    """Writes the number of pieces, the positions that the baseline explores, and the share of losing moves. False if
+    the puzzle has no solution, more than one final piece or square, or too many positions.
     """
     table, memory = work.table, work.memory
     memory.registers[GOING] = 0
@@ -170,7 +170,7 @@ def seek(
     tries: int,
     found: Float64[np.ndarray, "3"],
 ) -> bool:
-    """A puzzle within the bounds, left on the board, with its measures; False if none of so many tries is one."""
+    """Leave a puzzle within the bounds on the board, with its measures; False if all tries fail."""
     for _ in range(tries):
         pieces = bounds.fewest + below(seed, bounds.most - bounds.fewest + 1)
         if not compose(board, pieces, seed, work) or not measure(board, work, MOST_EXPLORED, found):
@@ -181,7 +181,7 @@ def seek(
 
 
 def board_of(game: SolitaireChess) -> ChessBoard:
-    """An empty one."""
+    """An empty board."""
     squares = game.size**2
     return ChessBoard(twin.tables(game.size, game.rules), np.zeros(len(LETTERS), np.uint64), np.zeros(squares, np.int8))
 

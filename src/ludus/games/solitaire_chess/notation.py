@@ -82,13 +82,13 @@ def write(pieces: Pieces, captures: Captures, size: int) -> str:
 
 
 def tidy_move(text: str) -> str:
-    """`Pa2xb3`, `a2-b3` and `A2B3` are `a2b3`; what is no move stays as it is."""
+    """`Pa2xb3`, `a2-b3` and `A2B3` become `a2b3`; other text stays as it is."""
     match = MOVE.fullmatch(text)
     return (match[2] + match[3]).lower() if match else text
 
 
 def wrong_letter(pieces: Pieces, text: str) -> str:
-    """What is wrong with the letter before a move, if there is one and anything is: the end of a sentence."""
+    """The end of a sentence about a wrong letter before a move; empty if there is none."""
     match = MOVE.fullmatch(text)
     if not match or not match[1]:
         return ""
@@ -98,7 +98,7 @@ def wrong_letter(pieces: Pieces, text: str) -> str:
 
 
 def why_not(pieces: Pieces, captures: Captures, size: int, move: str) -> str:
-    """Why a move that is not legal is not: the end of a sentence."""
+    """Why a move is not legal: the end of a sentence."""
     match = re.fullmatch(r"([a-z])([0-9])([a-z])([0-9])", move)
     if not match:
         return "a move is the square of a piece and the square it captures on, like a2b3"

@@ -1,5 +1,5 @@
-"""The order in which the paper's baseline tries captures: pieces from the bottom row up, in a row from the right, and
-the captures of a piece from the end of its list. The paper does not say how that list is made: here by the ways to go.
+"""The order in which the paper's baseline tries captures: pieces from the bottom row up, within a row from the right,
+and the captures of a piece from the end of its list. The paper does not define that list; here it is in order of WAYS.
 """
 
 from __future__ import annotations

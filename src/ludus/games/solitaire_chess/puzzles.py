@@ -1,5 +1,6 @@
-"""Solitaire Chess puzzles that can be solved, made by playing backwards: a piece retreats from where it stands, and a
-new piece appears there to have been its victim. Uniqueness and levels are not this file's business.
+"""Random solvable puzzles in JAX, made backwards: a piece retreats from its square, and its victim appears there.
+
+They may have several final pieces and squares, and have no level: see `levels` for those.
 """
 
 from __future__ import annotations

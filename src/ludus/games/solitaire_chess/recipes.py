@@ -1,5 +1,5 @@
-"""How Solitaire Chess is trained: the best that we know, learned from whole search trees, which wants an accelerator
-and many cores; the same in little, for two; and the paper's DQN.
+"""Recipes for Solitaire Chess: the best that we know, learned from whole search trees, for an accelerator and many
+cores; a small version of it, for two cores; and the paper's DQN.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def recipes(size: int, rules: str, pieces: int) -> dict[str, Recipe]:
             rounds=100,
         ),
         "small": Recipe.of("small", "trees", games=500_000),
-        # What the paper does not give was chosen by what it came to: many new games for each step, since a game has
-        # three or four moves and a puzzle is seldom met twice. Moves left are pieces less one, whatever is played, so
-        # that a discount tells nothing.
+        # Settings that the paper does not give were chosen by results. There are many new games for each step, because
+        # a game has three or four moves and a puzzle seldom comes twice. There is no discount: the number of moves left
+        # is always the number of pieces less one.
         "paper": Recipe.of(
             "paper",
             "dqn",
@@ -35,7 +35,7 @@ def recipes(size: int, rules: str, pieces: int) -> dict[str, Recipe]:
             batch="transitions",
             transitions=128,
             optimizer="rmsprop",
-            learning_rate=3e-3,  # as the study's trial chose
+            learning_rate=3e-3,  # chosen by the study's trial
             gamma=1.0,
             epsilon=0.3,
             final_epsilon=0.05,

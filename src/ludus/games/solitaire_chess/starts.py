@@ -1,5 +1,6 @@
-"""Where a learner's games of Solitaire Chess begin: puzzles of its own, each with one final piece and square, of five
-pieces and more: what is smaller lies below them, and is met there.
+"""The puzzles at which a learner's games of Solitaire Chess begin: five pieces or more, one final piece and square.
+
+Smaller puzzles are not needed: they occur below the larger ones.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from ludus.search.compiled import jit
 from ludus.search.puzzle.order import below
 
 FEWEST = 5  # pieces
-COUNT = 1 << 15  # puzzles; drawn at random, so that few games begin alike
-SEED = 2**31 - 5  # one that no measured puzzles are made from
+COUNT = 1 << 15  # puzzles; so many that few games begin alike
+SEED = 2**31 - 5  # no puzzles of a test or a benchmark are made from it
 
 
 @jit
 def fill(
     board: ChessBoard, most: int, seed: UInt64[np.ndarray, "1"], work: PuzzleWorkspace, out: UInt64[np.ndarray, "P 6"]
 ) -> None:
-    """Puzzles of up to so many pieces, as the twin's words."""
+    """Fill `out` with puzzles of up to so many pieces, as the twin's words."""
     made = 0
     while made < len(out):
         if compose(board, FEWEST + below(seed, most - FEWEST + 1), seed, work):
@@ -40,7 +41,7 @@ def fill(
 
 @functools.lru_cache(maxsize=2)
 def starts(game: SolitaireChess) -> State:
-    """The same for every learner (every leaf [P]); they differ in which they draw."""
+    """The same puzzles for every learner (every leaf [P])."""
     most, found = min(game.size**2 - 2, MOST), np.zeros((COUNT, 6), np.uint64)
 
     def one(number: int) -> None:

@@ -1,4 +1,4 @@
-"""What is known of Solitaire Chess: everything below any puzzle that is not too large."""
+"""The truth of Solitaire Chess: a full search below any puzzle that is not too large."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solitaire Chess for the search: the pieces of a kind are one word."""
+"""Solitaire Chess for the search: the pieces of a kind are one 64-bit word."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ChessTables(NamedTuple):
 class ChessBoard(NamedTuple):
     tables: ChessTables
     pieces: UInt64[np.ndarray, "6"]  # by kind
-    captures: Int8[np.ndarray, "N"]  # by square: how often the piece there has captured
+    captures: Int8[np.ndarray, "N"]  # by square: how often its piece has captured
 
 
 @functools.cache
@@ -149,7 +149,7 @@ def key(board: ChessBoard) -> Word:
 
 @jit
 def ending(board: ChessBoard) -> int:
-    """The kind and the square of the piece that is left: the same number for the same, whatever it has captured."""
+    """The kind and the square of the piece that is left, as one number; its captures do not count."""
     square = lowest(occupied(board))
     return kind_on(board, square) * len(board.captures) + square
 

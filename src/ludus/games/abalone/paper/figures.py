@@ -46,16 +46,16 @@ MEASURES = ("minimax_ahead", "minimax")
 
 
 def _long_enough(games: int) -> str:
-    """The shortest length in which so many games are learned from."""
+    """The shortest length with so many games."""
     return "first" if games <= FIRST else "half" if games <= LEARNED // 2 else ""
 
 
 figure = functools.partial(Figure.of, measures=MEASURES)
 
 
-def _play(name: str, *given: Any, **named: Any) -> Play:
+def _play(name: str, **given: Any) -> Play:
     """A function of `matches`, which needs JAX, with these arguments."""
-    return functools.partial(lazily(f"ludus.games.abalone.paper.matches:{name}"), *given, **named)
+    return functools.partial(lazily(f"ludus.games.abalone.paper.matches:{name}"), **given)
 
 
 class AbaloneFigures:

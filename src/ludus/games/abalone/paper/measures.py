@@ -1,7 +1,7 @@
-"""Strength along a curve: games of many networks against the paper's heuristic player and against the random one.
+"""Strength along a curve: games of many networks against the paper's heuristic player and against a random player.
 
-The paper's player is a minimax search by the distance from the centre, of a depth that is not given: here one ply,
-`minimax:1`. It takes any of its best moves, so that games from the one start differ.
+The paper's player is a minimax search by the distance from the centre; its depth is not given. Here it is one ply,
+`minimax:1`. It chooses among its best moves at random, so games from the same start differ.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from ludus.play.host_batch import Ends
 from ludus.study.study import Measure
 
 HEURISTIC = "minimax:1"
-GAMES = 40, 10  # against the heuristic player and against the random one: ten times as many a point, over the seeds
-QUICK = 4, 2  # the same of an outline
-POSITIONS = 256  # that tell whether a network is alive
-VARIES = 0.01  # a hidden unit whose values deviate by less says the same of every position
+GAMES = 40, 10  # for each seed and point, against the heuristic player and against the random one
+QUICK = 4, 2  # the same in an outline
+POSITIONS = 256  # to see whether a network is alive
+VARIES = 0.01  # a hidden unit that deviates by less is the same in every position
 
 
 class Counts(NamedTuple):
-    """How B games came out for one player; arrays of the device or of the host."""
+    """The results of B games for one player; arrays of the device or of the host."""
 
     score: Float[Any, "B"]  # 1 won, 1/2 tied, 0 lost
-    ahead: Float[Any, "B"]  # the same where whoever has more marbles in the end has won, as the paper counts
+    ahead: Float[Any, "B"]  # the same with the paper's counting: more marbles win
     won: Int[Any, "B"]  # marbles that it pushed off
     lost: Int[Any, "B"]
     plies: Int[Any, "B"]
@@ -44,7 +44,7 @@ class Counts(NamedTuple):
 
 
 def counted(game: Abalone, ends: Ends, seats: Int[Array, "B"]) -> Counts:
-    """What was played, by the seats of the player in question."""
+    """The results of these games for the player in these seats."""
     ours = ends.final.mover == seats
     own, other = (jax.vmap(lambda side: side.count())(side) for side in (ends.final.own, ends.final.other))
     mine, theirs = jnp.where(ours, own, other), jnp.where(ours, other, own)
@@ -54,9 +54,11 @@ def counted(game: Abalone, ends: Ends, seats: Int[Array, "B"]) -> Counts:
 
 
 def vitals(config: Any, game: Abalone, network: Any, states: Any) -> dict[str, Float[Array, ""]]:
-    """What tells a network that has learned something from one that says the same of every position: `level`, the mean
-    of J; `spread`, the deviation from position to position of what goes into its last sigmoid, which tells as much
-    where J is all but 0; and `varied`, the share of hidden units that vary.
+    """What tells a network that has learned something from one that rates every position the same.
+
+    - `level`: the mean of J.
+    - `spread`: the deviation of the last sigmoid's input over positions; it shows differences even where J is near 0.
+    - `varied`: the share of hidden units that vary.
     """
     inputs = jax.vmap(functools.partial(valuation.inputs_of, config, game))(states)
     values = jax.vmap(functools.partial(valuation.value, config, network))(inputs)
@@ -68,9 +70,7 @@ def vitals(config: Any, game: Abalone, network: Any, states: Any) -> dict[str, F
 def strength(
     learner: Learner, config: Any, game: Abalone, games: tuple[int, int], network: Any, key: Key[Array, ""]
 ) -> dict[str, Float[Array, ""]]:
-    """What one network does against the heuristic player, and its results against the random one. It has the first
-    seat and the second by turns.
-    """
+    """The results of one network against the heuristic player and against the random one, in both seats in turn."""
     policy = learner.policy(config, game, network, 0.0)
     found = []
     for other, count, its_key in zip((HEURISTIC, "random"), games, jax.random.split(key), strict=True):
@@ -91,8 +91,8 @@ def strength(
 
 
 def against(game: Abalone, quick: bool) -> Measure:
-    """All of this for a stack of networks, in one compiled call."""
-    together = None if jax.default_backend() == "cpu" else 64  # networks side by side; or one after the other
+    """`strength` and `vitals` of a stack of networks, in one compiled call."""
+    together = None if jax.default_backend() == "cpu" else 64  # networks side by side; on a CPU one after the other
 
     @functools.lru_cache(maxsize=16)
     def compiled(learner: Learner, config: Any) -> Any:

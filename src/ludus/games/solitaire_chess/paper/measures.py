@@ -1,5 +1,5 @@
-"""What a network's order of moves explores, beside the baseline and a random order: on the eighty puzzles of the
-benchmark, on fresh ones of every level, and on the one puzzle that the paper's trees are drawn for.
+"""How many positions a network's move order explores, compared with the baseline and a random order: on the eighty
+puzzles of the benchmark, on fresh ones of every level, and on the puzzle of the paper's trees.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from ludus.study.study import Measure
 from ludus.truth.puzzle import PuzzleTruth
 
 FRESH, QUICK = 1000, 8  # puzzles of each level
-SEED = 2**31 - 3  # of the fresh ones, which nobody learns from
-PUZZLE = "2R1/3N/B3/2P1"  # as the paper's second: pawn, bishop, knight, rook in that order, solved if the rook begins
+SEED = 2**31 - 3  # of the fresh puzzles; no learner uses it
+PUZZLE = "2R1/3N/B3/2P1"  # like the paper's second: pawn, bishop, knight, rook; it is solved if the rook begins
 
 
 class Explored(NamedTuple):
-    """What was explored in some puzzles: by the network, by the baseline, and at least."""
+    """Positions explored in some puzzles: by the network, by the baseline, and the minimum."""
 
     ours: Float[np.ndarray, "N"]
     baseline: Float[np.ndarray, "N"]
     floor: Float[np.ndarray, "N"]
-    right: Float[np.ndarray, "N"]  # whether the final piece and square were
+    right: Float[np.ndarray, "N"]  # whether the final piece and square are right
 
 
 def explored(truth: PuzzleTruth, order: Order, puzzles: Sequence[Puzzle]) -> Explored:
@@ -62,9 +62,11 @@ def at_random(truth: PuzzleTruth, fresh: int) -> dict[str, Explored]:
 
 
 def strength(truth: PuzzleTruth, order: Order, fresh: int) -> dict[str, float]:
-    """`fewer`: by how much less the network explores than the baseline, as a share of that, and `fewer than chance`
-    than a random order; `ratio`: explored / floor, that of the baseline and of a random order too; `worse`, the share
-    of puzzles in which it explores more than the baseline, and `tied`, as much: of each set, and of all the eighty.
+    """Measures by set of puzzles, and for all the eighty.
+
+    - `fewer`, `fewer than chance`: the share of positions saved against the baseline, and against a random order.
+    - `ratio`: explored / floor, also for the baseline and a random order.
+    - `worse`, `tied`: the share of puzzles in which the network explores more than the baseline, or as much.
     """
     game = truth.game
     assert isinstance(game, SolitaireChess)
@@ -87,7 +89,7 @@ def strength(truth: PuzzleTruth, order: Order, fresh: int) -> dict[str, float]:
 
 
 def against_the_baseline(game: SolitaireChess, quick: bool) -> Measure:
-    """All of this for a stack of networks, one after the other."""
+    """`strength` of a stack of networks, one after the other."""
     from ludus.games.solitaire_chess.truth import truth
 
     known, one_at_a_time = truth(game), threading.Lock()
@@ -96,7 +98,7 @@ def against_the_baseline(game: SolitaireChess, quick: bool) -> Measure:
         compiled, stack = learner.compiled_order, jax.tree.map(np.asarray, weights)
         assert compiled is not None, f"the learner '{learner.name}' has no order in compiled code"
         rows = []
-        with one_at_a_time:  # a solver works for one
+        with one_at_a_time:  # the solver is not thread-safe
             for row in range(len(jax.tree.leaves(stack)[0])):
                 order = compiled(config, game, jax.tree.map(lambda leaf, row=row: leaf[row], stack), learner.name)
                 assert order is not None

@@ -1,5 +1,6 @@
-"""Two searches of one puzzle, step by step: in the baseline's order, and in that of the network of the first seed,
-whatever it has come to. Kept position by position, so that trees and tables can be made again.
+"""Two searches of one puzzle, step by step: in the baseline's order, and in the order of the first seed's network.
+
+Every position is recorded, so that trees and tables can be made again from the CSV.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ludus.study.data import Data, SearchStep
 from ludus.truth.puzzle import PuzzleTruth
 from ludus.truth.puzzle_tree import draw_trees
 
-LIKE_THE_PAPERS = 13  # positions that both explore in the tie of figure 5
+LIKE_THE_PAPERS = 13  # positions that both searches explore in the paper's figure 5
 DRAWN = 500  # positions of a search, at most
 
 Agents = Sequence[tuple[str, Recipe, Any]]
@@ -42,7 +43,7 @@ def _truth() -> PuzzleTruth:
 
 
 def order_of(recipe: Recipe, weights: Any, seed: int) -> Order:
-    """Of the network of one seed, from a stack."""
+    """The move order of one seed's network, from a stack."""
     compiled = recipe.learner.compiled_order
     assert compiled is not None, f"the learner '{recipe.learner.name}' has no order in compiled code"
     network = jax.tree.map(lambda leaf: np.asarray(leaf)[seed], weights)
@@ -52,7 +53,7 @@ def order_of(recipe: Recipe, weights: Any, seed: int) -> Order:
 
 
 def steps_of(puzzle: str, order: Order, name: str, seed: int) -> list[SearchStep]:
-    """Every position that a search enters, in its order."""
+    """Every position that a search enters, in order."""
     known = _truth()
     game, found = known.game, known.solver.first(known.game.parse(puzzle), order, nodes=DRAWN)
     twin, board = known.solver.twin, known.solver.twin.from_state(game, game.parse(puzzle))
@@ -83,8 +84,8 @@ def one_puzzle(agents: Agents) -> list[SearchStep]:
 
 
 def a_tie(agents: Agents) -> list[SearchStep]:
-    """The puzzle of the eighty in which both explore as much as each other, and nearest to as much as in the paper's
-    figure 5; none where they never do.
+    """The puzzle of the eighty in which both explore equally many positions; of several, the one nearest to the number
+    in the paper's figure 5. Empty if there is none.
     """
     (_, recipe, weights), *_ = agents
     known, order, ties = _truth(), order_of(recipe, weights, 0), []

@@ -1,4 +1,4 @@
-"""The steps of searches, as the CSV has them: a table of them side by side."""
+"""The steps of searches, from the CSV, and a table of them side by side."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def by_order(data: Data) -> dict[str, list[SearchStep]]:
 
 
 def side_by_side(data: Data) -> list[list[str]]:
-    """A table: at each step the moves that lead to the position that is entered, by order."""
+    """A table: for each step and order, the moves that lead to the entered position."""
     found = by_order(data)
     longest = max((len(steps) for steps in found.values()), default=0)
     rows = [

@@ -1,5 +1,5 @@
-"""What to make of the paper's claims: a verdict for each, by a rule that was fixed before the runs. Networks are judged
-at the end of their training, one a seed.
+"""The judges of the paper's claims: a verdict for each, by a rule that was fixed before the runs. They judge the final
+networks, one for each seed.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def _values(data: Data, measures: Sequence[str]) -> dict[str, str]:
 
 
 def accuracy(data: Data) -> Finding:
-    """Section 3.4.6: every puzzle is solved with the right final piece and square. It holds if all are, in every seed:
-    a search that gives up nothing cannot fail, so that this is a check of ours.
+    """Section 3.4.6: every puzzle is solved with the right final piece and square. It holds if all are, in every seed.
+    A complete search cannot fail, so this only checks our code.
     """
     right = _runs(data).end("right")
     decided = HOLDS if min(right) == 1 else FAILS
@@ -36,9 +36,9 @@ def accuracy(data: Data) -> Finding:
 
 
 def fewer(data: Data) -> Finding:
-    """Figure 4: on average fewer positions are explored than by the baseline, at every level; two claims, on the eighty
-    of the benchmark and on fresh puzzles. Each holds if at every level the mean over seeds of the share that is saved
-    is above zero with its whole interval, wide enough for four levels, and fails if at one level it is below.
+    """Figure 4: on average the network explores fewer positions than the baseline, at every level; two claims, on the
+    eighty of the benchmark and on fresh puzzles. A claim holds if at every level the whole interval of the saved share,
+    wide enough for four levels, is above zero; it fails if at one level the whole interval is below zero.
     """
     runs, claims, table = _runs(data), [], [["explored / floor", *LEVELS]]
     for words, name in (("the eighty", "80, {}"), ("fresh puzzles", "{}")):
@@ -54,9 +54,9 @@ def fewer(data: Data) -> Finding:
 
 
 def beats_chance(data: Data) -> Finding:
-    """(ours) On average fewer positions are explored than in a random order, at every level, on fresh puzzles: the
-    baseline is worse than chance at the hardest levels, so that to explore less than it does is no proof of having
-    learned. It holds and fails by the same rule as figure 4.
+    """(ours) On average the network explores fewer positions than a random order, at every level, on fresh puzzles. The
+    baseline is worse than chance at the hardest levels, so beating it does not prove that anything was learned. The
+    rule is that of figure 4.
     """
     runs = _runs(data)
     saved = [estimate(runs.end(f"fewer than chance, {level}"), len(LEVELS)) for level in LEVELS]
@@ -67,8 +67,8 @@ def beats_chance(data: Data) -> Finding:
 
 
 def one_tree(data: Data) -> Finding:
-    """Figures 1 and 3, of one puzzle: the baseline explores 11 positions, and the network fewer. It holds if the mean
-    over seeds is below that with its whole interval.
+    """Figures 1 and 3, of one puzzle: the baseline explores 11 positions, and the network fewer. It holds if the whole
+    interval of the mean over seeds is below 11.
     """
     less = estimate([STEPS - steps for steps in _runs(data).end("puzzle")])
     claim = Claim(f"fewer than the {STEPS} positions of the baseline", verdict(less), f"fewer by {less.plain()}")
@@ -76,7 +76,7 @@ def one_tree(data: Data) -> Finding:
 
 
 def ties(data: Data) -> Finding:
-    """Figure 5: there are puzzles in which both explore as much. It holds if there is one in every seed."""
+    """Figure 5: in some puzzles both explore equally many positions. It holds if there is one in every seed."""
     tied = _runs(data).end("tied")
     decided = HOLDS if min(tied) > 0 else FAILS
     claim = Claim("some puzzles are a tie", decided, f"of the eighty {estimate(tied)}")
@@ -84,8 +84,8 @@ def ties(data: Data) -> Finding:
 
 
 def never_worse(data: Data) -> Finding:
-    """Section 3.4.7: the network's order is guaranteed to be no worse than the baseline's. It fails with the first
-    puzzle of the eighty in which more is explored, in any seed.
+    """Section 3.4.7: the network's order is guaranteed to be no worse than the baseline's. It fails if the network
+    explores more in any puzzle of the eighty, in any seed.
     """
     runs = _runs(data)
     worse = runs.end("worse")
