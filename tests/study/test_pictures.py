@@ -275,9 +275,10 @@ def test_a_figure_has_its_own_level_lines(tmp_path: Path) -> None:
         title="Tiny",
         game=lambda: make_game("hex", size=2),
         unit="moves",
-        figures={"one": figure},
+        figures_with=lambda choices: {"one": figure},
         measure=lambda game, quick: lambda learner, config, weights: {},
-        scales=lambda length, quick, seeds: Scale(2, 2, 50),
+        scales={"": Scale(2, 2, 50)},
+        outline=Scale(2, 2, 50),
         words=WORDS,
     )
     data.write_curves(tmp_path / "one.csv", "moves", [made_up("p", "a")])
