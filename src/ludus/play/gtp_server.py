@@ -1,5 +1,5 @@
 """The text protocol of Go programs (GTP, version 2), spoken for any game whose room has a part `protocol`: a command a
-line, an answer that ends with an empty line. This module answers commands, for any game; `program` sends them; the
+line, an answer that ends with an empty line. This module answers commands, for any game; `gtp_client` sends them; the
 command `ludus htp` (`cli.htp`) connects this module to stdin and stdout.
 
 Our games are played by turns, and so are they here: a move of the side that is not to move is refused, where the
