@@ -24,8 +24,8 @@ def test_with_time_there_is_a_search_to_climb_past(ludus) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("eval lgame/best --ladder", "lgame cap=100 has no ladder; give --exact"),
-        ("eval random --game solitaire-chess --ladder", "has no ladder; give --exact"),
+        ("eval lgame/best --ladder", "lgame cap=100 has no fixed list of opponents; give --exact"),
+        ("eval random --game solitaire-chess --ladder", "has no fixed list of opponents; give --exact"),
     ],
 )
 def test_other_games_have_none(ludus, words: str, why: str) -> None:
