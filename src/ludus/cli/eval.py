@@ -87,9 +87,8 @@ def eval(
             raise BadInput(f"{made.name} is a puzzle for one: there is no opponent to be exact about.")
         raise BadInput(f"{made.describe()} cannot be graded exactly; leave out --exact, and games are played.")
     if ladder and (truth.grades or made.num_players == 1):
-        raise BadInput(
-            f"{made.describe()} has no fixed list of opponents; {'give --exact' if truth.grades else 'leave out --ladder'}."
-        )
+        instead = "give --exact" if truth.grades else "leave out --ladder"
+        raise BadInput(f"{made.describe()} has no fixed list of opponents; {instead}.")
     if every_defence and effort not in truth.grades:
         raise BadInput(f"--every-defence is for games where --exact alone skips some defences, not {made.describe()}.")
     alone = made.num_players == 1
