@@ -21,7 +21,8 @@ import numpy as np
 
 from ludus.games.hex import notation
 from ludus.games.hex.checker import check
-from ludus.games.hex.solver.connections import FULL, HALF, connect, connections, joins
+from ludus.games.hex.solver.connection_lists import FULL, HALF, joins
+from ludus.games.hex.solver.connections import connect, connections
 from ludus.games.hex.solver.grid import grid, joined, transpose
 from ludus.games.hex.solver.proof_writer import write_proof
 from ludus.games.hex.solver.prover import Prover
@@ -32,9 +33,9 @@ VARIANTS = {
     "without inferior cells": SolverOptions(inferior=False),
     "without connections kept from move to move": SolverOptions(incremental=False),
     "without proofs of other positions": SolverOptions(library=False),
-    "without parts": SolverOptions(parts=False),
+    "without parts": SolverOptions(decomposition=False),
     "without H-search": SolverOptions(connections=False),
-    "without proof numbers": SolverOptions(numbers=False),
+    "without proof numbers": SolverOptions(proof_numbers=False),
 }
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from jaxtyping import Float64, Int8, Int16, Int32, Int64, UInt64
 
 from ludus.games.hex.solver.circuit import Circuit, circuit, resistance
-from ludus.games.hex.solver.connections import FULL, HALF, Connections, connect, connections, joins, must_play, smallest
+from ludus.games.hex.solver.connection_lists import FULL, HALF, joins, smallest
+from ludus.games.hex.solver.connections import Connections, connect, connections, must_play
 from ludus.games.hex.solver.grid import moved, transpose
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest

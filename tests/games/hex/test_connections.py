@@ -7,21 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from ludus.games.hex.solver.connections import (
-    FULL,
-    HALF,
-    HEAD,
-    NEXT,
-    Connections,
-    add_full,
-    add_half,
-    combine_all,
-    connections,
-    edge_pair,
-    find_points,
-    must_play,
-    pair_of,
-)
+from ludus.games.hex.solver.connection_lists import FULL, HALF, HEAD, NEXT, add_full, add_half, edge_pair, pair_of
+from ludus.games.hex.solver.connections import Connections, combine_all, connections, find_points, must_play
 from ludus.search.words import NONE
 
 X, MIDDLE, Y = 0, 12, 24  # cells of 5 x 5: two corners and the centre

@@ -101,7 +101,7 @@ def test_the_other_wins_by_winning_a_part() -> None:
 
     search, without = (
         workspace(size, 14, SolverOptions(connections=False)),
-        workspace(size, 14, SolverOptions(connections=False, parts=False)),
+        workspace(size, 14, SolverOptions(connections=False, decomposition=False)),
     )
     search.nodes[1] = without.nodes[1] = 1 << 40
     for own, other in positions(size, 20000, seed=1, filled=False, share=0.6):

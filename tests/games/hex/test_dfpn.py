@@ -66,8 +66,8 @@ class Reference:
         (SolverOptions(connections=False), 1000),
         (SolverOptions(inferior=False), 500),
         (SolverOptions(incremental=False), 500),
-        (SolverOptions(parts=False), 500),
-        (SolverOptions(numbers=False), 500),
+        (SolverOptions(decomposition=False), 500),
+        (SolverOptions(proof_numbers=False), 500),
         (SolverOptions(inferior=False, connections=False), 100),
         (SolverOptions(connections=False, library=False), 1000),  # where nothing but parts is seen from afar
     ],

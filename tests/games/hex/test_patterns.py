@@ -11,6 +11,7 @@ import pytest
 
 from ludus.games.hex.solver import connections as hex_connections
 from ludus.games.hex.solver import inferior as hex_inferior
+from ludus.games.hex.solver.connection_lists import FULL, joins, smallest
 from ludus.games.hex.solver.dfpn import prove
 from ludus.games.hex.solver.grid import grid, joined, transpose
 from ludus.games.hex.solver.transposition_table import LOSS
@@ -105,9 +106,9 @@ def template(size: int, row: int, column: int) -> int:
     own = sum(1 << above * size + column for above in range(size - row + 1))
     vcs = hex_connections.connections(size)
     hex_connections.connect(vcs, np.uint64(own), np.uint64(0))
-    if not hex_connections.joins(vcs.lists, hex_connections.FULL):
+    if not joins(vcs.lists, FULL):
         return 0
-    return int(hex_connections.smallest(vcs.lists, hex_connections.FULL))
+    return int(smallest(vcs.lists, FULL))
 
 
 @functools.cache

@@ -19,6 +19,7 @@ from ludus.games.hex.solver import prover as hex_prover
 from ludus.games.hex.solver import tablebase as hex_tablebase
 from ludus.games.hex.solver import transposition_table as hex_transpositions
 from ludus.games.hex.solver import workspace as hex_workspace
+from ludus.games.hex.solver.connection_lists import FULL, HALF, joins
 from ludus.games.hex.solver.grid import Grid, grid, joined, masks, transpose
 from ludus.search.compiled import jit
 from ludus.search.words import Word
@@ -127,11 +128,11 @@ def test_h_search_claims_only_what_is_so() -> None:
     for size, own, other, winning in cases:
         vcs = by_size[size]
         hex_connections.connect(vcs, np.uint64(own), np.uint64(other))
-        if any(hex_connections.joins(vcs.lists, kind) for kind in (hex_connections.FULL, hex_connections.HALF)):
+        if any(joins(vcs.lists, kind) for kind in (FULL, HALF)):
             assert winning, (size, own, other)
             seen[True] += 1
         hex_connections.connect(vcs, across(size, other), across(size, own))
-        if hex_connections.joins(vcs.lists, hex_connections.FULL):
+        if joins(vcs.lists, FULL):
             assert not winning, (size, own, other)
             seen[False] += 1
         else:

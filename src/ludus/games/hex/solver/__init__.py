@@ -1,1 +1,1 @@
-"""Hex solved: by table on small boards, by proof search on larger ones."""
+"""Hex solved: by a tablebase on small boards, by proof-number search on larger ones."""

@@ -137,7 +137,7 @@ def _put(
 ) -> None:
     place, _ = allocate(table, np.uint64(black), np.uint64(white), mover)  # it stands there as it stood
     table.proof[place], table.disproof[place], table.work[place] = proof, disproof, work
-    table.cells[place], table.length[place] = cells, 0
+    table.cells[place], table.num_moves[place] = cells, 0
 
 
 def read(path: Path, size: int) -> Checkpoint | None:

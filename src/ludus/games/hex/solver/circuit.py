@@ -1,7 +1,7 @@
-"""How far a side of Hex is from joining its edges, as the resistance of a circuit; and a score for every move by it.
+"""The resistance evaluation of Hex: how far a side is from joining its edges, and a score for every move.
 
-Every empty cell has resistance 1, stones and edges none, and current flows between points that are virtually connected.
-Moves scored so are what NeuroHex (K. Young, G. Vasan, R. Hayward, 2016) was first trained on.
+Every empty cell has resistance 1; stones and edges have none. Current flows between points that are virtually
+connected. NeuroHex (K. Young, G. Vasan, R. Hayward, 2016) was first trained on such scores.
 """
 
 from __future__ import annotations
@@ -12,28 +12,19 @@ import numpy as np
 from jaxtyping import Float64, UInt64
 
 from ludus.games.hex.rules import Hex, State
-from ludus.games.hex.solver.connections import (
-    FULL,
-    HALF,
-    HEAD,
-    ITSELF,
-    Connections,
-    connect,
-    connections,
-    joins,
-    pair_of,
-)
+from ludus.games.hex.solver.connection_lists import FULL, HALF, HEAD, ITSELF, joins, pair_of
+from ludus.games.hex.solver.connections import Connections, connect, connections
 from ludus.games.hex.solver.grid import EVERYTHING, joined, masks, transpose
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word, bit, lowest
 
 SHORT = 10.0  # the conductance between two groups that are virtually connected
-LEAK = 1e-9  # keeps what is connected to nothing from having any voltage
+LEAK = 1e-9  # gives a point without connections the voltage 0
 CUT = 1e6  # the resistance between edges that cannot be joined
 
 
 class Circuit(NamedTuple):
-    """Room to work in, and what is found."""
+    """Buffers, and the result `flow`."""
 
     conductance: Float64[np.ndarray, "P P"]
     matrix: Float64[np.ndarray, "P P"]
@@ -49,7 +40,7 @@ def circuit(size: int) -> Circuit:
 
 @jit
 def resistance(vcs: Connections, circuit: Circuit) -> float:
-    """Between top and bottom, by the connections found; fills `circuit.flow`."""
+    """The resistance between top and bottom over the connections found. Fills `circuit.flow`."""
     conductance, matrix, voltage, flow = circuit
     points, length, itself = vcs.points, vcs.points[-1], vcs.lists.points[ITSELF]  # the edges come first
     for i in range(length):
@@ -103,7 +94,7 @@ def score_moves(
     other: Word,
     out: Float64[np.ndarray, "N"],
 ) -> None:
-    """`out` for one position in the mover's view: what each move makes of the two resistances, 0 where a stone is."""
+    """Write the score of every move of one position in the mover's view; 0 where a stone is."""
     grid = own_net.grid
     out[:] = 0.0
     left = EVERYTHING >> np.uint64(64 - grid.size * grid.size) & ~own & ~other
@@ -140,17 +131,17 @@ def score_all(
 
 
 def scores_of(size: int, own: UInt64[np.ndarray, "B"], other: UInt64[np.ndarray, "B"]) -> Float64[np.ndarray, "B N"]:
-    """The scores of the moves in many unfinished positions, all in the mover's view: it joins top and bottom."""
+    """The scores of all moves in many unfinished positions, each in the mover's view: it joins top and bottom."""
     out = np.zeros((len(own), size**2))
     score_all(connections(size), connections(size), circuit(size), own, other, out)
     return out
 
 
 def scores(game: Hex, state: State) -> Float64[np.ndarray, "N"]:
-    """For every move in an unfinished position on a board of up to 8: 1 if H-search sees it win, -1 if it sees it lose.
+    """Score every move of an unfinished position, on boards of up to 8.
 
-    Else something between: (R' - R) / (R' + R), where R and R' are the mover's resistance after the move and the
-    other's. A cell with a stone has 0.
+    1 if H-search sees that the move wins, -1 if it sees that it loses, 0 on a stone. Otherwise (R' - R) / (R' + R),
+    with R the mover's resistance after the move and R' the opponent's.
     """
     own, other = (np.array([side], np.uint64) for side in masks(game, state))
     found = scores_of(game.size, own, other)[0]

@@ -1,15 +1,4 @@
-"""H-search in Hex: which points of one side are virtually connected, found with the AND rule and the OR rule.
-
-A point is an empty cell, a group of the side's stones, or an edge of its; a group that touches an edge is part of it.
-Two points are *fully* connected if the side can join them though the other moves first, *half* connected if it can when
-it moves first itself. The carrier is the set of empty cells that this takes. (An empty cell at an end counts as taken.)
-
-    AND  x-m and m-y, carriers apart:    m a group: x-y fully;    m empty: x-y half, by playing m
-    OR   x-y half in several ways that no one cell has in common:      x-y fully
-
-After V. Anshelevich, "A hierarchical approach to computer Hex" (2002). The lists of carriers are bounded, so not every
-connection is found; but one that is found is there.
-"""
+"""H-search in Hex: find the virtual connections of one side in a position, by the rules of `connection_lists`."""
 
 from __future__ import annotations
 
@@ -18,46 +7,41 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Int16, UInt64
 
+from ludus.games.hex.solver.connection_lists import (
+    FULL,
+    GONE,
+    GROUP,
+    HALF,
+    ITSELF,
+    LINKED,
+    MAX_CONNECTIONS,
+    PAIR,
+    ConnectionLists,
+    add_full,
+    combine,
+    edge_pair,
+    intersect_halves,
+    joins,
+    mark_combined,
+    pair_of,
+)
 from ludus.games.hex.solver.grid import EVERYTHING, Grid, flood, grid
 from ludus.search.compiled import jit
-from ludus.search.words import NONE, ONE, Word, bit, count, lowest
-
-FULL, HALF = 0, 1
-MAX_CARRIERS = (16, 32)  # carriers kept for a pair of points; more would find more and take longer
-MAX_CONNECTIONS = 1 << 13  # connections of a kind that can be found in a position
-ITSELF, GROUP, LINKED, NOW = range(4)
-NEXT, PAIR = 0, 1
-HEAD, LENGTH = 0, 1
-COMMON = 2
-GONE = -1  # the pair of a connection that a smaller one has taken the place of
-
-
-class ConnectionLists(NamedTuple):
-    """What the rules work on: few arrays, for each costs a call ten arguments. A pair of points (x, y) has x < y and a
-    number. All connections of a kind stand one after the other as they were found, so that a processor's cache holds
-    them; those of a pair are a list by `NEXT`. Number 0 is none.
-    """
-
-    carriers: UInt64[np.ndarray, "3 E"]  # full, half; and by pair, what all halves ever found have in common
-    notes: Int16[np.ndarray, "2 E 2"]  # `NEXT`, and the `PAIR`; of none, how many there are, and how many full ones
-    # have been combined with the rest
-    pairs: Int16[np.ndarray, "2 P*P 2"]  # `HEAD`, the first connection; `LENGTH`, how many
-    points: UInt64[np.ndarray, "4 P"]  # `ITSELF`: the cell of an empty point, nothing for a group or an edge;
-    # `GROUP`: the stones of a group or an edge; `LINKED`: the points it is combined with, but for the edges
+from ludus.search.words import NONE, ONE, Word, bit, lowest
 
 
 class Connections(NamedTuple):
-    """What is found for one side, and room to work in."""
+    """The virtual connections of one side, and buffers."""
 
     grid: Grid
-    half_is_enough: bool  # whether to stop when the edges are half connected
+    half_is_enough: bool  # stop as soon as the edges are half connected
     lists: ConnectionLists
     empty: UInt64[np.ndarray, "1"]
-    points: Int16[np.ndarray, "P+1"]  # those there are, and at the end how many
+    points: Int16[np.ndarray, "P+1"]  # the points of the position; the last entry is how many
 
 
 def connections(size: int, half_is_enough: bool = False) -> Connections:
-    """Room for the connections of one side."""
+    """Empty buffers."""
     num_points = size**2 + 2
     lists = ConnectionLists(
         carriers=np.zeros((3, MAX_CONNECTIONS), np.uint64),
@@ -69,173 +53,8 @@ def connections(size: int, half_is_enough: bool = False) -> Connections:
 
 
 @jit
-def pair_of(lists: ConnectionLists, x: int, y: int) -> int:
-    num_points = lists.points.shape[1]
-    return x * num_points + y if x < y else y * num_points + x
-
-
-@jit
-def edge_pair(lists: ConnectionLists) -> int:
-    """The pair of the two edges."""
-    return pair_of(lists, lists.points.shape[1] - 2, lists.points.shape[1] - 1)
-
-
-@jit
-def joins(lists: ConnectionLists, kind: int) -> bool:
-    """Whether the edges are connected in this way."""
-    return lists.pairs[kind, edge_pair(lists), HEAD] != 0
-
-
-@jit
-def add(lists: ConnectionLists, kind: int, pair: int, carrier: Word) -> bool:
-    """Put a connection on a pair's list, where it does any good.
-
-    One that contains another is no use. When the list is full, the largest has to go.
-    """
-    carriers, notes = lists.carriers[kind], lists.notes[kind]
-    here, before, length = lists.pairs[kind, pair, HEAD], 0, lists.pairs[kind, pair, LENGTH]
-    largest, before_largest, size = 0, 0, count(carrier)
-    while here:
-        there = notes[here, NEXT]
-        if carriers[here] & ~carrier == NONE:
-            return False
-        if carrier & ~carriers[here] == NONE:
-            unlink(lists, kind, pair, before, here)
-            length -= 1
-        else:
-            if count(carriers[here]) > size:
-                largest, before_largest, size = here, before, count(carriers[here])
-            before = here
-        here = there
-    end = lists.notes[kind, 0, 0] + 1
-    if end >= MAX_CONNECTIONS:
-        return False
-    if length >= MAX_CARRIERS[kind]:
-        if largest == 0:
-            return False
-        unlink(lists, kind, pair, before_largest, largest)
-    carriers[end], notes[end, NEXT], notes[end, PAIR] = carrier, lists.pairs[kind, pair, HEAD], pair
-    lists.pairs[kind, pair, HEAD], lists.notes[kind, 0, 0] = end, end
-    lists.pairs[kind, pair, LENGTH] += 1
-    return True
-
-
-@jit
-def unlink(lists: ConnectionLists, kind: int, pair: int, before: int, here: int) -> None:
-    following = lists.notes[kind, here, NEXT]
-    if before:
-        lists.notes[kind, before, NEXT] = following
-    else:
-        lists.pairs[kind, pair, HEAD] = following
-    lists.notes[kind, here, PAIR] = GONE
-    lists.pairs[kind, pair, LENGTH] -= 1
-
-
-@jit
-def add_full(lists: ConnectionLists, pair: int, carrier: Word) -> None:
-    add(lists, FULL, pair, carrier)
-
-
-@jit
-def add_half(lists: ConnectionLists, pair: int, carrier: Word) -> None:
-    """And the OR rule: every few of the half connections that leave nothing in common make a full one.
-
-    Tried are one and two more than the one just found, three as long as there are hardly any; failing that, all.
-    """
-    here = lists.pairs[FULL, pair, HEAD]
-    while here:
-        if lists.carriers[FULL, here] & ~carrier == NONE:
-            return
-        here = lists.notes[FULL, here, NEXT]
-    so_far = lists.carriers[COMMON, pair] if lists.pairs[HALF, pair, LENGTH] else EVERYTHING
-    if not add(lists, HALF, pair, carrier):
-        return
-    lists.carriers[COMMON, pair] = so_far & carrier
-    if lists.carriers[COMMON, pair] != NONE:
-        return
-    halves, notes = lists.carriers[HALF], lists.notes[HALF]
-    found, i = False, lists.pairs[HALF, pair, HEAD]
-    while i:
-        one, one_more = carrier & halves[i], carrier | halves[i]
-        if one == NONE:
-            add_full(lists, pair, one_more)
-            found = True
-        elif one != carrier:
-            j = notes[i, NEXT]
-            while j:
-                two, two_more = one & halves[j], one_more | halves[j]
-                if two == NONE:
-                    add_full(lists, pair, two_more)
-                    found = True
-                elif two != one and lists.pairs[FULL, pair, LENGTH] < 2:
-                    k = notes[j, NEXT]
-                    while k:
-                        if two & halves[k] == NONE:
-                            add_full(lists, pair, two_more | halves[k])
-                            found = True
-                        k = notes[k, NEXT]
-                j = notes[j, NEXT]
-        i = notes[i, NEXT]
-    if not found:
-        add_all(lists, pair)
-
-
-@jit
-def add_all(lists: ConnectionLists, pair: int) -> None:
-    """The OR rule, for all half connections of a pair that leave less in common than those before them."""
-    common, union, i = EVERYTHING, NONE, lists.pairs[HALF, pair, HEAD]
-    while i:
-        half = lists.carriers[HALF, i]
-        if common & half != common:
-            common &= half
-            union |= half
-        i = lists.notes[HALF, i, NEXT]
-    if common == NONE:
-        add_full(lists, pair, union)
-
-
-@jit
-def combine(lists: ConnectionLists, x: int, middle: int, carrier: Word) -> None:
-    """The AND rule, for this full connection and all of the point in the middle that have come before it."""
-    edge = lists.points.shape[1] - 2
-    if middle >= edge:  # through an edge: sound, but what it brings is not worth the time
-        return
-    played, taken = lists.points[ITSELF, middle], carrier | lists.points[ITSELF, x]
-    left = lists.points[LINKED, middle] & ~carrier
-    if x < edge:
-        left &= ~bit(x)
-    combined, z = lists.notes[FULL, 0, 1], edge - 1
-    while left or z < edge + 1:
-        if left:
-            point = lowest(left)
-            left &= left - ONE
-        else:
-            z += 1
-            point = z
-            if z == x:
-                continue
-        here = lists.pairs[FULL, pair_of(lists, middle, point), HEAD]
-        while here:
-            further = lists.carriers[FULL, here]
-            if here <= combined and further & taken == NONE:
-                if played:
-                    add_half(lists, pair_of(lists, x, point), carrier | further | played)
-                else:
-                    add_full(lists, pair_of(lists, x, point), carrier | further)
-            here = lists.notes[FULL, here, NEXT]
-
-
-@jit
-def mark_combined(lists: ConnectionLists, x: int, y: int) -> None:
-    """Let later connections be combined with those of this pair."""
-    if y < lists.points.shape[1] - 2:
-        lists.points[LINKED, x] |= bit(y)
-    lists.points[LINKED, y] |= bit(x)
-
-
-@jit
 def find_points(vcs: Connections, own: Word, other: Word) -> int:
-    """The points of a position, without a connection: edges, groups, empty cells. Returns how many are not empty."""
+    """List the points without connections: edges, groups, empty cells. Returns the number of edges and groups."""
     grid = vcs.grid
     itself, groups = vcs.lists.points[ITSELF], vcs.lists.points[GROUP]
     num_points = len(itself)
@@ -269,7 +88,7 @@ def find_points(vcs: Connections, own: Word, other: Word) -> int:
 
 @jit
 def link_groups(vcs: Connections, num_groups: int) -> None:
-    """Groups and edges with the empty cells next to them."""
+    """Connect groups and edges to the empty cells next to them."""
     grid = vcs.grid
     edge = vcs.lists.points.shape[1] - 2
     for i in range(num_groups):
@@ -287,7 +106,7 @@ def link_groups(vcs: Connections, num_groups: int) -> None:
 
 @jit
 def reset_connections(vcs: Connections, own: Word, other: Word) -> None:
-    """The points, and between neighbours the connections that need no cell."""
+    """Set the points, and the connections between neighbours, which need no cell."""
     link_groups(vcs, find_points(vcs, own, other))
     left = vcs.empty[0]
     while left:
@@ -301,7 +120,7 @@ def reset_connections(vcs: Connections, own: Word, other: Word) -> None:
 
 @jit
 def connect(vcs: Connections, own: Word, other: Word) -> None:
-    """Find the connections of a side that has not won, until its edges are fully connected, or half."""
+    """Find the connections of a side that has not won, until its edges are connected."""
     reset_connections(vcs, own, other)
     combine_all(vcs)
 
@@ -323,26 +142,6 @@ def combine_all(vcs: Connections) -> None:
 
 
 @jit
-def smallest(lists: ConnectionLists, kind: int) -> Word:
-    """The smallest carrier that connects the edges, which are connected."""
-    here = lists.pairs[kind, edge_pair(lists), HEAD]
-    best = lists.carriers[kind, here]
-    while here:
-        if count(lists.carriers[kind, here]) < count(best):
-            best = lists.carriers[kind, here]
-        here = lists.notes[kind, here, NEXT]
-    return best
-
-
-@jit
 def must_play(vcs: Connections) -> tuple[Word, Word]:
-    """Where the other has to play: in every half connection of the edges. Also all the cells these take."""
-    lists = vcs.lists
-    common, union, here = vcs.empty[0], NONE, lists.pairs[HALF, edge_pair(lists), HEAD]
-    while here:
-        way = lists.carriers[HALF, here]
-        if common & way != common:
-            common &= way
-            union |= way
-        here = lists.notes[HALF, here, NEXT]
-    return common, union
+    """The opponent's must-play region: the cells common to all half connections of the edges. And their union."""
+    return intersect_halves(vcs.lists, edge_pair(vcs.lists), vcs.empty[0])

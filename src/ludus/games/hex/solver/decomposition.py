@@ -1,13 +1,13 @@
-"""Hex positions that fall into parts, each with a game of its own.
+"""Decomposition of Hex positions into independent parts (split decomposition).
 
-Where stones keep some empty cells apart from all others, what is played here changes nothing there. A part is a
-**strait** of a side if it has to get through there: with the part the other's and all the rest its own it would not
-join its edges; and if there is but one chain (or edge) by which it comes in, and one by which it leaves. Then the side
-joins its edges exactly if it gets through every strait and joins what is left. The other, to move, wins exactly if it
-wins one of those parts moving first, where all the others are given away.
+Stones may separate some empty cells from all others; moves there do not affect the rest. Such a part is a **strait** of
+a side if two things are true. First, the side has to pass through it: it could not join its edges if the opponent had
+the whole part and the side had everything else. Second, it enters the part by a single chain (or edge) and leaves it
+by a single one. Then the side joins its edges if and only if it gets through every strait and also joins the rest. The
+opponent, to move, wins if and only if it wins one of the parts moving first, with all other parts given to the side.
 
-With one way in and one out it is the same two chains that a part has to join whatever happens elsewhere. A chain that
-the part could use on its way from one to the other must not reach the rest, for that would be a way round.
+With a single way in and out, a part always has to join the same two chains, whatever happens elsewhere. No third chain
+beside the part may touch the rest: it could be a way round.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from ludus.games.hex.solver.grid import Grid, around, flood
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, ONE, Word
 
-MAX_PARTS = 8  # at most; what is more goes with the rest
+MAX_PARTS = 8  # further parts count as one, the rest
 
 
 @jit
 def with_edge(grid: Grid, own: Word, chain: Word, edge: int) -> Word:
-    """A chain with all that the edge is next to, if it is next to the edge itself."""
+    """A chain; if it touches the edge, with all other stones that touch the edge."""
     return flood(grid, chain | (own & grid.near[edge]), own) if chain & grid.near[edge] else chain
 
 
 @jit
 def one_way(grid: Grid, own: Word, part: Word, beside: Word, reached: Word, edge: int) -> tuple[bool, Word]:
-    """Whether of the stones beside a part those that an edge reaches are one chain, or the edge's; and that chain."""
+    """Whether the stones beside a part that are reached from an edge form a single chain; and that chain."""
     ways = beside & reached
     if part & grid.near[edge]:
         chain = flood(grid, own & grid.near[edge], own)
@@ -41,7 +41,7 @@ def one_way(grid: Grid, own: Word, part: Word, beside: Word, reached: Word, edge
 
 @jit
 def is_strait(grid: Grid, own: Word, empty: Word, part: Word) -> bool:
-    """Whether a side has to get through a part of the empty cells, by one way in and one way out."""
+    """Whether this part of the empty cells is a strait of the side: see the head of this file."""
     rest, beside = empty & ~part, around(grid, part) & own
     top, bottom = grid.near[-2], grid.near[-1]
     above = flood(grid, top & (own | rest), own | rest)
@@ -58,8 +58,9 @@ def is_strait(grid: Grid, own: Word, empty: Word, part: Word) -> bool:
 
 @jit
 def decompose(grid: Grid, own: Word, empty: Word, parts: UInt64[np.ndarray, "P"]) -> int:
-    """Write the parts of the empty cells all of which the side has to win, as if it joined top and bottom; how many
-    there are, 0 if the position does not fall apart.
+    """Write the parts that the side (who joins top and bottom) has to win, every one of them.
+
+    Returns how many there are; 0 if the position does not decompose.
     """
     number, left, rest = 0, empty, NONE
     while left:

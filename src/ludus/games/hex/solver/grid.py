@@ -1,7 +1,7 @@
-"""Hex for the solvers: boards of up to 8 x 8, where a set of cells is one word.
+"""Hex for the solvers: boards of up to 8 x 8, where a set of cells is one 64-bit word.
 
-The mover's view is taken everywhere: it joins top and bottom, and where white is to move the board is transposed. Cell
-`row * size + column` is the bit of that number, as it is the action.
+Positions are in the mover's view: it joins top and bottom, so the board is transposed where white is to move. The cell
+in `row` and `column` is bit `row * size + column`, the same number as the action.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ludus.search.words import NONE, ONE, Word, bit, lowest
 MAX_SIZE = SEARCH
 EVERYTHING = ~NONE
 
-# The edges of the side that joins top and bottom are points as the cells are, numbered after them. For n = 3:
+# Points are the cells and, numbered after them, the two edges of the side that joins top and bottom. For n = 3:
 #
 #            9
 #         0  1  2
@@ -40,7 +40,7 @@ class Grid(NamedTuple):
 @functools.cache
 def grid(size: int) -> Grid:
     if size > MAX_SIZE:
-        raise ValueError(f"a set of cells is one word, and {size} x {size} cells are too many")
+        raise ValueError(f"{size} x {size} cells do not fit into one 64-bit word")
     first, neighbours = tables(size, False).first, tables(size, False).neighbours
     num_cells = size**2
     near = np.zeros(num_cells + 2, np.uint64)
@@ -51,7 +51,7 @@ def grid(size: int) -> Grid:
 
 
 def masks(game: Hex, state: State) -> tuple[int, int]:
-    """The mover's stones and the other's as sets of cells, in the mover's view: it joins top and bottom."""
+    """The mover's stones and the opponent's as sets of cells, in the mover's view: it joins top and bottom."""
     _, _, cells, _, _, images = geometry(game.size)
     image = images[2 * int(state.mover)]
     number = {int(bit): int(cell) for bit, cell in zip(cells, image, strict=True)}
@@ -61,7 +61,7 @@ def masks(game: Hex, state: State) -> tuple[int, int]:
 
 @jit
 def moved(where: Int16[np.ndarray, "N"], cells: Word) -> Word:
-    """These cells, each gone where it says."""
+    """The image of a set under a map of cells."""
     image = NONE
     while cells:
         image |= bit(where[lowest(cells)])
@@ -76,7 +76,7 @@ def transpose(grid: Grid, cells: Word) -> Word:
 
 @jit
 def around(grid: Grid, cells: Word) -> Word:
-    """All neighbours of these cells, some of which may be among them."""
+    """All neighbours of these cells; a cell of the set itself may be among them."""
     found = NONE
     while cells:
         found |= grid.near[lowest(cells)]

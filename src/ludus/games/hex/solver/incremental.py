@@ -1,4 +1,4 @@
-"""H-search in Hex step by step: a move changes the connections it touches, and the others are kept."""
+"""Incremental H-search: after a move only the connections that it touches are computed again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Int16, UInt64
 
-from ludus.games.hex.solver.connections import (
+from ludus.games.hex.solver.connection_lists import (
     COMMON,
     FULL,
     GONE,
@@ -20,25 +20,21 @@ from ludus.games.hex.solver.connections import (
     NOW,
     PAIR,
     ConnectionLists,
-    Connections,
     add_all,
     add_full,
-    combine_all,
-    connections,
-    find_points,
-    link_groups,
     mark_combined,
     pair_of,
 )
+from ludus.games.hex.solver.connections import Connections, combine_all, connections, find_points, link_groups
 from ludus.games.hex.solver.grid import EVERYTHING, Grid
 from ludus.search.compiled import jit
 from ludus.search.words import NONE, Word, bit
 
-POINT, STAYS, LOST = np.uint64(255), np.uint64(256), np.uint64(512)  # what becomes of an earlier position's point
+POINT, STAYS, LOST = np.uint64(255), np.uint64(256), np.uint64(512)  # the new point, and two flags: unchanged; gone
 
 
 class ConnectionStack(NamedTuple):
-    """Nets of one side, of a position and of those before it."""
+    """`Connections` of one side for every depth of the search."""
 
     grid: Grid
     carriers: UInt64[np.ndarray, "D 3 E"]
@@ -64,21 +60,21 @@ def connections_at(stack: ConnectionStack, depth: int, half_is_enough: bool) -> 
 
 @jit
 def connect_from(vcs: Connections, old: Connections, own: Word, other: Word) -> None:
-    """The same from the connections of an earlier position, all found, with fewer stones of either side.
+    """`connect`, but starting from the complete connections of an earlier position with fewer stones.
 
-    What the other's new stones are in is lost. What the side's new stones are in or next to is combined anew, with all
-    the rest; the rest has been combined with itself.
+    A connection with a new stone of the opponent in its carrier is lost. One that contains or touches a new stone of
+    the side is combined again with all others. The rest is copied, as already combined with itself.
     """
     num_groups, lists, was = find_points(vcs, own, other), vcs.lists, old.lists
     num_points = lists.points.shape[1]
     stones, now = own | other, lists.points[NOW]
     for i in range(old.points[-1]):
         now[old.points[i]] = new_point(vcs, num_groups, old, old.points[i])
-    for kind in range(2):  # first what stays as it was, between points that do
+    for kind in range(2):  # first copy what is unchanged, between unchanged points
         copy_unchanged(lists, was, kind, stones)
     lists.notes[FULL, 0, 1] = lists.notes[FULL, 0, 0]
     link_groups(vcs, num_groups)
-    for here in range(1, was.notes[FULL, 0, 0] + 1):  # half connections follow from the full ones
+    for here in range(1, was.notes[FULL, 0, 0] + 1):  # full ones are enough: half connections follow from them
         pair = was.notes[FULL, here, PAIR]
         way = was.carriers[FULL, here]
         if pair == GONE:
@@ -86,7 +82,7 @@ def connect_from(vcs: Connections, old: Connections, own: Word, other: Word) -> 
         x, y = pair // num_points, pair % num_points
         if way & other:
             if now[x] & now[y] & STAYS and lists.pairs[FULL, pair, HEAD] == 0 and lists.pairs[HALF, pair, HEAD]:
-                add_all(lists, pair)  # other ways may do instead
+                add_all(lists, pair)  # the other half connections may still make a full one
             continue
         if (now[x] | now[y]) & LOST or (now[x] & now[y] & STAYS and way & own == NONE):
             continue
@@ -98,7 +94,7 @@ def connect_from(vcs: Connections, old: Connections, own: Word, other: Word) -> 
 
 @jit
 def new_point(vcs: Connections, num_groups: int, old: Connections, point: int) -> Word:
-    """The point that one of an earlier position is now, and whether it `STAYS` as it was or is `LOST`."""
+    """What an earlier position's point is now: its new number, and whether it `STAYS` unchanged or is `LOST`."""
     if point >= vcs.lists.points.shape[1] - 2 or vcs.empty[0] & bit(point):
         return np.uint64(point) | STAYS
     for i in range(num_groups):
@@ -110,7 +106,7 @@ def new_point(vcs: Connections, num_groups: int, old: Connections, point: int) -
 
 @jit
 def copy_unchanged(lists: ConnectionLists, was: ConnectionLists, kind: int, stones: Word) -> None:
-    """All connections between points that stay as they were which have none of these stones in them."""
+    """Copy the connections between unchanged points that have none of the new stones in their carriers."""
     num_points, now, end = lists.points.shape[1], lists.points[NOW], 0
     for here in range(1, was.notes[kind, 0, 0] + 1):
         pair, way = was.notes[kind, here, PAIR], was.carriers[kind, here]

@@ -1,16 +1,16 @@
-"""Cells of Hex that need no search: dead, captured, dominated and vulnerable ones, proved position by position.
+"""Inferior cell analysis: dead, captured, dominated and vulnerable cells of Hex, which need no search.
 
-To one side the board is a graph: empty cells, its stones drawn together, the other's left out, and its two edges. It
-wins with a path from edge to edge, and only paths without short cuts matter. A cell lies on none of them if every two
-of its neighbours are neighbours themselves, or both next to the same edge: it is **dead**, whoever has it. That stays
-so whatever is played, so all that is dead can be filled in at once, and from it follows the rest:
+For one side the board is a graph: the empty cells and its two edges, with its chains contracted and the opponent's
+stones removed. The side wins with a path from edge to edge, and only paths without shortcuts (induced paths) matter. A
+cell is on none of these if its neighbours form a clique, where two cells next to the same edge count as neighbours. It
+is **dead**: its colour does not matter. Dead cells stay dead, so all can be filled in at once. The rest follows:
 
-    killed      c by a side's stone on d, if c is dead then
-    captured    c and d by a side whose stone on either kills the other: it answers there, so both are its own
-    dominated   c by d, if the mover kills c with d: d is at least as good
-    vulnerable  c, if the other kills it with its answer: the mover can do without
+    killed      c by a side's stone on d: then c is dead
+    captured    c and d by a side, if its stone on either kills the other: it can answer there, so it owns both
+    dominated   c by d, if the mover's stone on d kills c: d is at least as good
+    vulnerable  c, if the opponent's reply kills it: the mover needs no such move
 
-No list of patterns is needed: the graphs see whole chains, where a pattern sees six neighbours. After R. Hayward and
+No list of patterns is needed. The graphs see whole chains, where a pattern sees six neighbours. After R. Hayward and
 others, "Dead cell analysis in Hex and the Shannon game" (2007).
 """
 
@@ -29,17 +29,17 @@ BLACK, WHITE = 0, 1  # black joins top and bottom, white left and right
 
 
 class InferiorCells(NamedTuple):
-    """Room to work in, and what is found; the first axis is the side."""
+    """Buffers and results; the first axis is the side."""
 
-    grids: tuple[Grid, Grid]  # the second has left and right for edges
+    grids: tuple[Grid, Grid]  # white's edges are left and right
     near: UInt64[np.ndarray, "2 N"]  # the neighbours of an empty cell in the side's graph
-    edges: UInt64[np.ndarray, "2 2"]  # those of the side's two edges
-    killers: UInt64[np.ndarray, "2 N"]  # where the side kills each cell
-    captured: UInt64[np.ndarray, "2"]  # what each side had of the empty cells, but for the dead ones
+    edges: UInt64[np.ndarray, "2 2"]  # the neighbours of the side's two edges
+    killers: UInt64[np.ndarray, "2 N"]  # the cells where a stone of the side kills this cell
+    captured: UInt64[np.ndarray, "2"]  # the empty cells that each side captured
 
 
 def sideways(size: int) -> Grid:
-    """The grid with left and right for edges."""
+    """The grid whose edges are left and right."""
     board, near = grid(size), grid(size).near.copy()
     near[-2] = sum(1 << row * size for row in range(size))
     near[-1] = near[-2] << np.uint64(size - 1)
@@ -55,7 +55,7 @@ def inferior_cells(size: int) -> InferiorCells:
 
 @jit
 def draw_graph(ice: InferiorCells, side: int, own: Word, empty: Word) -> None:
-    """A side's graph."""
+    """Build a side's graph."""
     near = ice.near[side]
     every = ice.grids[side].near
     top, bottom = every[-2], every[-1]
@@ -93,8 +93,8 @@ def draw_graph(ice: InferiorCells, side: int, own: Word, empty: Word) -> None:
 
 
 @jit
-def is_clique(near: UInt64[np.ndarray, "N"], cell: int, around: Word, top: Word, bottom: Word, drawn: Word) -> bool:
-    """Whether a cell with these neighbours is dead, where the edges have these, and `drawn` are drawn together."""
+def is_clique(near: UInt64[np.ndarray, "N"], cell: int, around: Word, top: Word, bottom: Word, joined: Word) -> bool:
+    """Whether the neighbours of a cell form a clique. `joined` are cells that are all adjacent to each other."""
     if top & bit(cell):
         if bottom & bit(cell) or around & ~top:
             return False
@@ -109,8 +109,8 @@ def is_clique(near: UInt64[np.ndarray, "N"], cell: int, around: Word, top: Word,
             others |= top
         if bottom & bit(one):
             others |= bottom
-        if drawn & bit(one):
-            others |= drawn
+        if joined & bit(one):
+            others |= joined
         if around & ~others:
             return False
     return True
@@ -124,8 +124,9 @@ def dead(ice: InferiorCells, side: int, cell: int) -> bool:
 
 @jit
 def killers(ice: InferiorCells, side: int, cell: int) -> Word:
-    """Where a stone of the side makes the cell dead: it draws its neighbours together in its own graph, and is left
-    out of the other's.
+    """The cells where a stone of the side makes this cell dead.
+
+    In the side's own graph the stone joins all its neighbours; from the opponent's graph it is removed.
     """
     found = NONE
     near, top, bottom = ice.near[side], ice.edges[side, 0], ice.edges[side, 1]
@@ -133,15 +134,15 @@ def killers(ice: InferiorCells, side: int, cell: int) -> Word:
     while left:
         stone = lowest(left)
         left &= left - ONE
-        around, drawn = near[cell] & ~bit(stone), near[stone] & ~bit(cell)
+        around, joined = near[cell] & ~bit(stone), near[stone] & ~bit(cell)
         if top & bottom & bit(stone):
-            continue  # it wins at once
+            continue  # the stone wins at once
         if top & bit(stone):
             kills = is_clique(near, cell, around, top | near[stone], bottom, NONE)
         elif bottom & bit(stone):
             kills = is_clique(near, cell, around, top, bottom | near[stone], NONE)
         else:
-            kills = is_clique(near, cell, around | drawn, top, bottom, near[stone])
+            kills = is_clique(near, cell, around | joined, top, bottom, near[stone])
         if kills:
             found |= bit(stone)
     near, top, bottom = ice.near[1 - side], ice.edges[1 - side, 0], ice.edges[1 - side, 1]
@@ -156,10 +157,11 @@ def killers(ice: InferiorCells, side: int, cell: int) -> Word:
 
 @jit
 def fill_in(ice: InferiorCells, black: Word, white: Word) -> tuple[Word, Word]:
-    """The position with all dead and captured cells filled in; its `killers`, and what was `captured`.
+    """Fill in all dead and captured cells. Also sets `killers` and `captured`.
 
-    The winner and the winning moves among the cells still empty are the same. Whoever wins there with a carrier wins
-    here with that and what it has captured: if all else were the loser's, the same cells would be dead and captured.
+    The winner stays the same, and so do the winning moves among the cells still empty. A carrier of the filled position
+    becomes one of this position by adding the cells that the winner captured: if the loser had everything else, the
+    same cells would still be dead and captured.
     """
     size = ice.grids[0].size
     board = EVERYTHING >> np.uint64(64 - size * size)
@@ -208,11 +210,11 @@ def fill_in(ice: InferiorCells, black: Word, white: Word) -> tuple[Word, Word]:
 
 @jit
 def prune_moves(ice: InferiorCells, mover: int, moves: Word) -> tuple[Word, Word]:
-    """These moves of the mover without the dominated and the vulnerable ones; and what kills the latter.
+    """Prune dominated and vulnerable moves. Returns the moves that stay, and killers of the vulnerable ones.
 
-    A dominated move is left out only for one that stays, or that is none of these moves and known to lose. If every
-    move that stays loses, so do the others; the carrier of that has to have the vulnerable cells' killers, for they are
-    part of the answer.
+    A dominated move is pruned only for a move that stays, or for one outside `moves`, which is known to lose. If every
+    move that stays loses, so do the pruned ones. The carrier of that loss has to include the killers, because the
+    winner answers there.
     """
     answers, left, stay = NONE, moves, moves
     while left:

@@ -1,7 +1,7 @@
-"""H-search for players, on boards of up to 11: what a position is for certain, and the move that keeps it so.
+"""H-search on boards of up to 11, for players: who wins for certain, and by which move.
 
-The rules are those of `connections`, where the solvers' boards fit into a word; here a set of cells is two. With every
-half connection the cell is kept that is played to make it whole: a player has to know it.
+The rules are those of `connections`, but a set of cells takes two words here, not one. Every half connection is stored
+with its key, the cell to play that makes it a full connection, because a player needs the move.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ MAX_FULL, MAX_HALF, QUEUE_SIZE = (
     5,
     9,
     1 << 14,
-)  # carriers kept for a pair of points; connections that may wait to be combined
+)  # carriers kept for a pair; connections that may wait in the queue
 EMPTY, OWN, OTHER = 0, 1, 2
 WIN, LOSS, UNKNOWN = 1, -1, 0
 EVERYTHING = ~NONE
 
 
 class LargeConnections(NamedTuple):
-    """What is seen for the side that joins top and bottom, and room to work in. A pair of points (x, y) has x < y."""
+    """The connections of the side that joins top and bottom, and buffers. A pair of points (x, y) has x < y."""
 
-    near: Int16[np.ndarray, "E"]  # neighbours of each cell in turn: cells, and after them the top and the bottom
+    near: Int16[np.ndarray, "E"]  # neighbours of cell after cell: cells, then the top and the bottom edge
     first: Int16[np.ndarray, "N+1"]
     stones: Int8[np.ndarray, "N"]
     of: Int16[np.ndarray, "N+2"]  # the point that a cell belongs to; -1 where the other side has a stone
-    points: Int16[np.ndarray, "P+1"]  # those there are, and at the end how many
+    points: Int16[np.ndarray, "P+1"]  # the points of the position; the last entry is how many
     full: UInt64[np.ndarray, "P P K 2"]  # carriers
     half: UInt64[np.ndarray, "P P L 2"]
-    key: Int16[np.ndarray, "P P L"]  # the cell that makes a half connection a full one
+    key: Int16[np.ndarray, "P P L"]  # the cell to play that makes the half connection full
     num_full: Int8[np.ndarray, "P P"]
     num_half: Int8[np.ndarray, "P P"]
-    common: UInt64[np.ndarray, "P P 2"]  # what all half connections of a pair ever found have in common
-    queue: Int16[np.ndarray, "Q 2"]  # full connections found and not yet combined with others
+    common: UInt64[np.ndarray, "P P 2"]  # the cells that all half connections ever found have in common
+    queue: Int16[np.ndarray, "Q 2"]  # full connections that were not combined with others yet
     queued: UInt64[np.ndarray, "Q 2"]
     tail: Int32[np.ndarray, "1"]
 
@@ -51,7 +51,7 @@ def large_connections(size: int) -> LargeConnections:
     cells, points = size**2, size**2 + 2
     known = tables(size, False)
     near = [known.neighbours[known.first[c] : known.first[c + 1]] for c in range(cells)]
-    near = [around[around < points] for around in near]  # the left and the right edge are the other side's
+    near = [around[around < points] for around in near]  # without the opponent's edges, left and right
     return LargeConnections(
         near=np.concatenate(near).astype(np.int16),
         first=np.cumsum([0, *map(len, near)]).astype(np.int16),
@@ -83,8 +83,8 @@ def single(cell: int) -> tuple[Word, Word]:
 
 @jit
 def place_for(carriers: UInt64[np.ndarray, "K 2"], length: int, low: Word, high: Word) -> int:
-    """Where a carrier goes on a list, or -1 where it does no good: one that contains another is no use, and when the
-    list is full it takes the place of the largest, if that is larger.
+    """Where to store a carrier on a list, or -1 if it is useless: it contains another one, or the list is full of
+    carriers that are no larger. In a full list it replaces the largest.
     """
     for i in range(length):
         if (carriers[i, 0] & ~low) | (carriers[i, 1] & ~high) == NONE:
@@ -118,8 +118,8 @@ def add_full(vcs: LargeConnections, x: int, y: int, low: Word, high: Word) -> No
 
 @jit
 def add_half(vcs: LargeConnections, x: int, y: int, low: Word, high: Word, key: int) -> None:
-    """Another half connection; and, by the OR rule, every full one that it makes with up to three others, or failing
-    that with all there are.
+    """Add a half connection and apply the OR rule: every full connection that it makes with up to three others, or if
+    there is none, with all of them.
     """
     full, half, common = vcs.full[x, y], vcs.half[x, y], vcs.common[x, y]
     for i in range(vcs.num_full[x, y]):
@@ -166,9 +166,9 @@ def add_half(vcs: LargeConnections, x: int, y: int, low: Word, high: Word, key: 
 
 @jit
 def combine(vcs: LargeConnections, x: int, middle: int, low: Word, high: Word) -> None:
-    """The AND rule, for this full connection and all others of the point in the middle."""
+    """The AND rule: combine this full connection with all others at the point in the middle."""
     cells = len(vcs.stones)
-    if middle >= cells:  # through an edge: sound, but what it brings is not worth the time
+    if middle >= cells:  # through an edge: sound, but not worth the time
         return
     empty = vcs.stones[middle] == EMPTY
     taken_low, taken_high = low, high
@@ -194,8 +194,8 @@ def combine(vcs: LargeConnections, x: int, middle: int, low: Word, high: Word) -
 
 @jit
 def reset_connections(vcs: LargeConnections) -> None:
-    """The points, and between neighbours the connections that need no cell. A group is known by one of its stones, or
-    by the edge that it touches.
+    """Find the points, and connect neighbours with empty carriers. A group is named after one of its stones, or after
+    the edge that it touches.
     """
     cells, stones, of, points = len(vcs.stones), vcs.stones, vcs.of, vcs.points
     vcs.tail[0] = 0
@@ -207,7 +207,7 @@ def reset_connections(vcs: LargeConnections) -> None:
     length = 2
     for cell in range(cells):
         of[cell] = cell if stones[cell] != OTHER else -1
-    changed = True  # groups, by the largest point that reaches them: an edge, if one does
+    changed = True  # a group takes the largest number of its points: an edge, if it touches one
     while changed:
         changed = False
         for cell in range(cells):
@@ -234,7 +234,7 @@ def reset_connections(vcs: LargeConnections) -> None:
 
 @jit
 def connect(vcs: LargeConnections, half_is_enough: bool) -> None:
-    """Find the connections of a side, until its edges are fully connected, or half."""
+    """Run H-search for a side until its edges are fully connected, or half connected if that is enough."""
     reset_connections(vcs)
     top, bottom = len(vcs.stones), len(vcs.stones) + 1
     head = 0
@@ -244,7 +244,7 @@ def connect(vcs: LargeConnections, half_is_enough: bool) -> None:
         x, y, low, high = vcs.queue[head, 0], vcs.queue[head, 1], vcs.queued[head, 0], vcs.queued[head, 1]
         head += 1
         for i in range(vcs.num_full[x, y]):
-            if vcs.full[x, y, i, 0] == low and vcs.full[x, y, i, 1] == high:  # or a smaller one took its place
+            if vcs.full[x, y, i, 0] == low and vcs.full[x, y, i, 1] == high:  # else a smaller one has replaced it
                 combine(vcs, x, y, low, high)
                 combine(vcs, y, x, low, high)
                 break
@@ -252,14 +252,15 @@ def connect(vcs: LargeConnections, half_is_enough: bool) -> None:
 
 @jit
 def first_of(low: Word, high: Word) -> int:
-    """The lowest cell of a set that is not empty."""
+    """The lowest cell of a non-empty set."""
     return lowest(low) if low != NONE else 64 + lowest(high)
 
 
 @jit
 def edge_connection(vcs: LargeConnections, half_is_enough: bool) -> tuple[int, int, Word, Word]:
-    """Whether the side joins its edges: 2 though the other moves first, 1 if it moves first itself, 0 if that is not
-    seen; a cell to play (-1 if any does); and the cells that it takes, or, of 0, those the half connections share.
+    """How the side's edges are connected: 2 fully (it wins even if the opponent moves first), 1 half (it wins moving
+    first), 0 not seen. Then the cell to play (-1: any), and the carrier; for 0 the cells that all half connections
+    share, the opponent's must-play region.
     """
     connect(vcs, half_is_enough)
     top, bottom = len(vcs.stones), len(vcs.stones) + 1

@@ -1,7 +1,7 @@
-"""Where the winner of Hex has only to answer: when the other takes one cell of a pair, it takes the second.
+"""Pairing strategies of Hex: whenever the opponent takes one cell of a pair, the winner takes the other.
 
-A pair joins what both of its cells touch: groups of stones, and edges, which count as stones here. They are points
-after the cells, as in `grid`.
+A pair joins whatever both of its cells touch: groups of stones and edges. Edges count as stones here; they are points
+numbered after the cells, as in `grid`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ludus.games.hex.solver.grid import Grid
 
 
 def adjacency(grid: Grid) -> list[int]:
-    """What is next to each cell and edge: cells and edges."""
+    """The neighbours of each cell and edge: a set of cells and edges."""
     near = [int(cells) for cells in grid.near]
     edges = range(len(near) - 2, len(near))
     return [cells | sum(1 << edge for edge in edges if near[edge] >> point & 1) for point, cells in enumerate(near)]
@@ -27,7 +27,7 @@ def each(cells: int) -> Iterator[int]:
 
 
 def groups(near: Sequence[int], stones: int) -> list[int]:
-    """The stones and edges, all that is connected together; the last edge is in the first of them."""
+    """The connected groups of stones and edges; the first group has the last edge."""
     found, left = [], stones | 3 << len(near) - 2
     while left:
         group = fresh = 1 << left.bit_length() - 1
@@ -41,7 +41,7 @@ def groups(near: Sequence[int], stones: int) -> list[int]:
 
 
 def joins(near: Sequence[int], stones: int, pairs: Sequence[int]) -> bool:
-    """Whether the edges are joined, whichever cell of each pair is the winner's."""
+    """Whether the edges are joined, whichever cell of each pair the winner gets."""
     found, more = groups(near, stones), True
     while more:
         more = False
@@ -55,15 +55,15 @@ def joins(near: Sequence[int], stones: int, pairs: Sequence[int]) -> bool:
 
 
 def join(near: Sequence[int], stones: int, cells: int) -> tuple[int, tuple[int, ...]] | None:
-    """Some of these stones that join the edges with pairs of these cells, and the pairs; None if that is not seen."""
+    """Join the edges by pairs of these cells: the stones needed and the pairs. None if no way is seen."""
     found = groups(near, stones)
     touched = {cell: [at for at, group in enumerate(found) if group & near[cell]] for cell in each(cells)}
     useful = [cell for cell in touched if len(touched[cell]) > 1]
     links = [(1 << a | 1 << b, {*touched[a]} & {*touched[b]}) for a, b in itertools.combinations(useful, 2)]
     goal = next(at for at, group in enumerate(found) if group >> len(near) - 2 & 1)
-    ways: dict[int, tuple[int, ...]] = {0: ()}  # by few pairs to each group
+    ways: dict[int, tuple[int, ...]] = {0: ()}  # the pairs that lead to each group; breadth first, so they are few
     reached = [0]
-    for at in reached:  # which grows
+    for at in reached:  # the list grows meanwhile
         for pair, both in links:
             if at in both and not pair & sum(ways[at]):
                 fresh = both - ways.keys()

@@ -1,4 +1,4 @@
-"""Perfect play in Hex: winning moves, by table on boards of up to 4 and by proof search beyond."""
+"""Perfect play in Hex: winning moves by the tablebase on boards of up to 4, by proof search on larger ones."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ludus.play import selfplay
 def winning_moves(
     size: int, own: Bool[np.ndarray, "B N"], other: Bool[np.ndarray, "B N"], one_will_do: bool = False
 ) -> Bool[np.ndarray, "B N"]:
-    """The moves that win in each of these positions, all in the mover's view: it joins top and bottom. Where a search
-    has to find them, one may do.
+    """The winning moves of each position, in the mover's view: it joins top and bottom. With `one_will_do` a search may
+    stop at the first.
     """
     cells = np.uint64(1) << np.arange(size**2, dtype=np.uint64)
     sides = np.stack([own @ cells, other @ cells], axis=1)
@@ -34,8 +34,9 @@ def winning_moves(
 
 
 def policy(game: Hex) -> selfplay.Policy:
-    """Any winning move, or where all take long to find, the first that is found; in a lost position, any move. The host
-    is asked: a device has no room for the tables.
+    """A random winning move, or the first one found where finding all takes long; in a lost position any move.
+
+    Calls back to the host, because the tablebase does not fit on a device.
     """
     num_cells, one_will_do = game.size**2, game.size > FOLLOWED
 

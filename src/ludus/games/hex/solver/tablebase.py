@@ -1,4 +1,4 @@
-"""Hex on boards of 2, 3 and 4, written down whole: who wins in every position, how soon, and by which moves."""
+"""The tablebase of Hex on boards of 2, 3 and 4: who wins every position, how soon, and by which moves."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ UNKNOWN = 255
 
 
 class Tablebase(NamedTuple):
-    """Every position that can arise, in the mover's view, sorted by key: the first is the empty board."""
+    """Every position that can arise, in the mover's view, sorted by key. The first is the empty board."""
 
     size: int
     keys: UInt32[np.ndarray, "N"]  # the other's stones, shifted, and the mover's
-    plies: UInt8[np.ndarray, "N"]  # to the end, if the winner hurries and the loser delays; who wins makes the last
-    winning: UInt16[np.ndarray, "N"]  # all the moves that win; none in a lost position
+    plies: UInt8[np.ndarray, "N"]  # to the end, if the winner hurries and the loser delays; odd if the mover wins
+    winning: UInt16[np.ndarray, "N"]  # the set of winning moves
 
     @property
     def own(self) -> UInt16[np.ndarray, "N"]:
@@ -36,24 +36,24 @@ class Tablebase(NamedTuple):
 
     @property
     def wins(self) -> Bool[np.ndarray, "N"]:
-        """Whether the mover does."""
+        """Whether the mover wins."""
         return self.plies % 2 == 1
 
     def find(self, own: Integer[np.ndarray, "B"], other: Integer[np.ndarray, "B"]) -> Int[np.ndarray, "B"]:
-        """The numbers of these positions, -1 for one that cannot arise."""
+        """The rows of these positions; -1 for one that cannot arise."""
         keys = np.asarray(own, np.uint32) | np.asarray(other, np.uint32) << np.uint32(SHIFT)
         place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[place] == keys, place, -1)
 
 
 class CellSets(NamedTuple):
-    """What there is to know of every set of cells, by the word that it is."""
+    """Facts about every set of cells, indexed by its word."""
 
     size: UInt8[np.ndarray, "S"]
-    ends: UInt8[np.ndarray, "S"]  # 0: does not join left and right; 1: does, but would not without one of its cells; 2
+    ends: UInt8[np.ndarray, "S"]  # 0: left and right not joined; 1: joined, perhaps just now; 2: joined earlier
     joins: Bool[np.ndarray, "S"]  # top and bottom
     ternary: UInt32[np.ndarray, "S"]  # the sum of 3**cell
-    transposed: UInt32[np.ndarray, "S"]  # the same of the transposed set
+    transposed: UInt32[np.ndarray, "S"]  # the same sum for the transposed set
 
 
 @jit
@@ -79,10 +79,10 @@ def describe(grid: Grid, sets: CellSets) -> None:
 
 @jit
 def list_keys(sets: CellSets, keys: UInt32[np.ndarray, "N"]) -> int:
-    """Write the positions that can arise in order, as far as there is room; returns how many there are."""
+    """Count the positions that can arise, and write as many of them, in order, as fit into `keys`."""
     total, everything = 0, len(sets.size) - 1
     for other in range(everything + 1):
-        if sets.ends[other] == 2:  # the game would have been over before
+        if sets.ends[other] == 2:  # the game was over before the last stone
             continue
         free = everything & ~other
         own = 0
@@ -100,7 +100,7 @@ def list_keys(sets: CellSets, keys: UInt32[np.ndarray, "N"]) -> int:
 
 @jit
 def solve(sets: CellSets, num_cells: int, table: Tablebase, plies: UInt8[np.ndarray, "T"]) -> None:
-    """Backwards from the full board; `plies` is by the ternary number of a position, `UNKNOWN` at first."""
+    """Retrograde analysis, from the full board backwards. `plies` is indexed by a position's ternary number."""
     low = (1 << SHIFT) - 1
     for stones in range(num_cells, -1, -1):
         for row in range(len(table.keys)):
@@ -109,7 +109,7 @@ def solve(sets: CellSets, num_cells: int, table: Tablebase, plies: UInt8[np.ndar
                 continue
             fastest, slowest, winning = UNKNOWN, 0, 0
             if not sets.ends[other]:
-                # The next mover's view is transposed; its own are `other`, and the other's are `own` and one more.
+                # After a move the view is transposed: `other` is the mover's, `own` and one more the opponent's.
                 after = sets.transposed[other] + 2 * sets.transposed[own]
                 for cell in range(num_cells):
                     if not (own | other) >> cell & 1:
@@ -126,9 +126,9 @@ def solve(sets: CellSets, num_cells: int, table: Tablebase, plies: UInt8[np.ndar
 
 @functools.lru_cache(maxsize=3)
 def tablebase(size: int) -> Tablebase:
-    """A second or two and some 70 MB for size 4, with 45 MB more while it is made."""
+    """Size 4 takes a second or two and some 70 MB, and 45 MB more while it is made."""
     if size > MAX_SIZE:
-        raise ValueError(f"{size} x {size} has too many positions to write down")
+        raise ValueError(f"{size} x {size} has too many positions for a tablebase")
     num_cells = size**2
     kinds = (np.uint8, np.uint8, np.bool_, np.uint32, np.uint32)
     sets = CellSets(*(np.zeros(1 << num_cells, kind) for kind in kinds))

@@ -1,7 +1,7 @@
-"""What a search of Hex remembers: positions, each as it or its half turn has the smaller number.
+"""Transposition table of the Hex search; a position and its 180-degree rotation share one entry.
 
-The number of places is fixed, and so is the memory. Of a few places a position may have, the one that was the least
-work gives way.
+The size is fixed. A position may stand in any place of its bucket; in a full bucket the entry that took the least work
+is replaced.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from ludus.search.compiled import jit
 from ludus.search.words import NONE, Word, reverse
 
 WIN, LOSS, UNKNOWN = 1, -1, 0
-NEVER = 1 << 28  # the proof number of what cannot be proved
-BUCKET = 4  # places where a position may be stored
+NEVER = 1 << 28  # infinity: the proof number of what cannot be proved
+BUCKET = 4  # places of a bucket
 
 
 class TranspositionTable(NamedTuple):
-    """Some 50 bytes a place, and one more for every cell of the board."""
+    """About 50 bytes a place, plus one for every cell of the board."""
 
     black: UInt64[np.ndarray, "S"]
     white: UInt64[np.ndarray, "S"]
-    mover: Int8[np.ndarray, "S"]  # -1 where there is nothing
-    proof: Int32[np.ndarray, "S"]  # that the mover wins; 0 if it does
+    mover: Int8[np.ndarray, "S"]  # -1: an empty place
+    proof: Int32[np.ndarray, "S"]  # proof number of "the mover wins": 0 if proved, `NEVER` if disproved
     disproof: Int32[np.ndarray, "S"]
     work: Int32[np.ndarray, "S"]
-    cells: UInt64[np.ndarray, "S"]  # the carrier of what is proved; else the moves that are left
+    cells: UInt64[np.ndarray, "S"]  # the carrier if decided, otherwise the must-play region
     threats: UInt64[np.ndarray, "S"]
-    order: UInt8[np.ndarray, "S N"]  # the moves, most promising first
-    length: Int8[np.ndarray, "S"]  # how many; 0 if the position was not looked into
+    moves: UInt8[np.ndarray, "S N"]  # moves, most promising first
+    num_moves: Int8[np.ndarray, "S"]  # number of moves; 0 if the position was never expanded
 
 
 def transposition_table(size: int, log_places: int) -> TranspositionTable:
-    """With room for so many positions."""
+    """A table of 2**log_places places."""
     places = 1 << log_places
     return TranspositionTable(
         black=np.zeros(places, np.uint64),
@@ -46,21 +46,34 @@ def transposition_table(size: int, log_places: int) -> TranspositionTable:
         work=np.zeros(places, np.int32),
         cells=np.zeros(places, np.uint64),
         threats=np.zeros(places, np.uint64),
-        order=np.zeros((places, size**2), np.uint8),
-        length=np.zeros(places, np.int8),
+        moves=np.zeros((places, size**2), np.uint8),
+        num_moves=np.zeros(places, np.int8),
     )
 
 
 @jit
 def rotate(num_cells: int, cells: Word) -> Word:
-    """The set after half a turn of the board."""
+    """A set of cells after the board is rotated by 180 degrees."""
     return np.uint64(reverse(cells)) >> np.uint64(64 - num_cells)
 
 
 @jit
+def rotate_if(rotated: bool, num_cells: int, cells: Word) -> Word:
+    return rotate(num_cells, cells) if rotated else cells
+
+
+@jit
+def copy_moves(
+    moves: UInt8[np.ndarray, "N"], num_moves: int, num_cells: int, rotated: bool, out: UInt8[np.ndarray, "N"]
+) -> None:
+    for i in range(num_moves):
+        out[i] = num_cells - 1 - moves[i] if rotated else moves[i]
+
+
+@jit
 def find(table: TranspositionTable, black: Word, white: Word, mover: int) -> tuple[int, bool]:
-    """The place of a position, -1 if it is not there; and whether it stands there turned."""
-    num_cells = table.order.shape[1]
+    """The place of a position, or -1; and whether its rotation is what is stored."""
+    num_cells = table.moves.shape[1]
     black_rotated, white_rotated = rotate(num_cells, black), rotate(num_cells, white)
     rotated = black_rotated < black or (black_rotated == black and white_rotated < white)
     if rotated:
@@ -81,10 +94,10 @@ def bucket(table: TranspositionTable, black: Word, white: Word, mover: int) -> i
 
 @jit
 def allocate(table: TranspositionTable, black: Word, white: Word, mover: int) -> tuple[int, bool]:
-    """A place for a position, its own if it has one."""
+    """The place of a position, or a new one for it."""
     place, rotated = find(table, black, white, mover)
     if place < 0:
-        num_cells = table.order.shape[1]
+        num_cells = table.moves.shape[1]
         if rotated:
             black, white = rotate(num_cells, black), rotate(num_cells, white)
         place = bucket(table, black, white, mover)
@@ -101,21 +114,21 @@ def allocate(table: TranspositionTable, black: Word, white: Word, mover: int) ->
 
 @jit
 def probe(table: TranspositionTable, black: Word, white: Word, mover: int) -> tuple[int, Word]:
-    """The value of a position to the mover and the carrier of the proof; `UNKNOWN` if it is not there."""
+    """The mover's value and the proof's carrier if the position is decided, otherwise `UNKNOWN`."""
     place, rotated = find(table, black, white, mover)
     if place < 0 or (table.proof[place] and table.disproof[place]):
         return UNKNOWN, NONE
     cells = table.cells[place]
-    return LOSS if table.proof[place] else WIN, rotate(table.order.shape[1], cells) if rotated else cells
+    return LOSS if table.proof[place] else WIN, rotate_if(rotated, table.moves.shape[1], cells)
 
 
 @jit
 def record(
     table: TranspositionTable, black: Word, white: Word, mover: int, value: int, carrier: Word, work: int
 ) -> None:
-    """Remember a proof."""
+    """Store a proved value."""
     place, rotated = allocate(table, black, white, mover)
     table.proof[place], table.disproof[place] = (0, NEVER) if value == WIN else (NEVER, 0)
-    table.cells[place] = rotate(table.order.shape[1], carrier) if rotated else carrier
+    table.cells[place] = rotate_if(rotated, table.moves.shape[1], carrier)
     table.work[place] = min(table.work[place] + work, 1 << 30)
-    table.length[place] = 0
+    table.num_moves[place] = 0

@@ -1,4 +1,4 @@
-"""What a search of Hex works with: connections, graphs, a table of positions, and the line it is looking at."""
+"""Everything that one worker of the Hex search works with: its tables, buffers and search stack."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from ludus.games.hex.solver.inferior import InferiorCells, inferior_cells
 from ludus.games.hex.solver.proof_library import ProofLibrary, proof_library
 from ludus.games.hex.solver.transposition_table import TranspositionTable, transposition_table
 
-LIBRARY_SIZE = 1 << 12  # proofs of either kind that are at hand
-CONNECTION_DEPTH = 24  # positions of a line whose connections are kept; with those, some 100 MB
+LIBRARY_SIZE = 1 << 12  # proofs of each kind in the library
+CONNECTION_DEPTH = 24  # nodes of a line whose connections are stored; about 100 MB
 
 
 class SearchStack(NamedTuple):
-    """The positions from the root on."""
+    """The nodes of the current line, from the root on."""
 
     black: UInt64[np.ndarray, "D"]
     white: UInt64[np.ndarray, "D"]
-    filled: UInt64[np.ndarray, "D 2"]
+    filled: UInt64[np.ndarray, "D 2"]  # both sides' stones after filling in
     captured: UInt64[np.ndarray, "D 2"]
-    must: UInt64[np.ndarray, "D"]
-    threats: UInt64[np.ndarray, "D"]
-    stay: UInt64[np.ndarray, "D"]
-    answers: UInt64[np.ndarray, "D"]
-    proof: Int32[np.ndarray, "D 2"]  # and how much is too much
+    must_play: UInt64[np.ndarray, "D"]  # the mover's must-play region
+    threats: UInt64[np.ndarray, "D"]  # the cells of the threats that make it one
+    kept: UInt64[np.ndarray, "D"]  # the moves that are not pruned
+    killers: UInt64[np.ndarray, "D"]  # of vulnerable moves
+    proof: Int32[np.ndarray, "D 2"]  # proof number, and its threshold
     disproof: Int32[np.ndarray, "D 2"]
-    before: Int64[np.ndarray, "D"]
-    order: UInt8[np.ndarray, "D N"]
-    length: Int8[np.ndarray, "D"]
+    nodes_before: Int64[np.ndarray, "D"]
+    moves: UInt8[np.ndarray, "D N"]
+    num_moves: Int8[np.ndarray, "D"]
     mover: Int8[np.ndarray, "D"]
-    part: UInt64[np.ndarray, "D PARTS"]  # what the position falls into
-    parts: Int8[np.ndarray, "D"]  # how many; 0 if it does not
-    connected: Bool[np.ndarray, "D"]  # whether all its connections have been found and are kept
+    parts: UInt64[np.ndarray, "D MAX_PARTS"]  # of the decomposition
+    num_parts: Int8[np.ndarray, "D"]  # 0 if there is none
+    connected: Bool[np.ndarray, "D"]  # whether its connections are complete and stored
 
 
 class SolverOptions(NamedTuple):
-    """What is used; without one, more has to be searched, and the answer is the same."""
+    """Parts of the search that can be switched off: more nodes are searched then, with the same answer."""
 
-    inferior: bool = True
-    connections: bool = True
-    incremental: bool = True  # connections from those of the positions before
+    inferior: bool = True  # inferior cell analysis
+    connections: bool = True  # H-search
+    incremental: bool = True  # connections computed from those of the node above
     library: bool = True  # proofs of other positions
-    parts: bool = True  # positions that fall apart
-    numbers: bool = True  # proof numbers; without them the most promising move is searched to its end
+    decomposition: bool = True
+    proof_numbers: bool = True  # without them the most promising move is searched to its end
 
 
 class Workspace(NamedTuple):
@@ -59,8 +59,8 @@ class Workspace(NamedTuple):
     table: TranspositionTable
     library: ProofLibrary
     stack: SearchStack
-    promise: Float64[np.ndarray, "N"]
-    nodes: Int64[np.ndarray, "2"]  # looked at, and when to give up
+    promise: Float64[np.ndarray, "N"]  # of each move, for their order
+    nodes: Int64[np.ndarray, "2"]  # nodes searched, and the limit
 
 
 def workspace(size: int, log_places: int, options: SolverOptions | None = None) -> Workspace:
@@ -85,18 +85,18 @@ def workspace(size: int, log_places: int, options: SolverOptions | None = None) 
             white=words(depth),
             filled=words(depth, 2),
             captured=words(depth, 2),
-            must=words(depth),
+            must_play=words(depth),
             threats=words(depth),
-            stay=words(depth),
-            answers=words(depth),
+            kept=words(depth),
+            killers=words(depth),
             proof=np.zeros((depth, 2), np.int32),
             disproof=np.zeros((depth, 2), np.int32),
-            before=np.zeros(depth, np.int64),
-            order=np.zeros((depth, num_cells), np.uint8),
-            length=np.zeros(depth, np.int8),
+            nodes_before=np.zeros(depth, np.int64),
+            moves=np.zeros((depth, num_cells), np.uint8),
+            num_moves=np.zeros(depth, np.int8),
             mover=np.zeros(depth, np.int8),
-            part=words(depth, MAX_PARTS),
-            parts=np.zeros(depth, np.int8),
+            parts=words(depth, MAX_PARTS),
+            num_parts=np.zeros(depth, np.int8),
             connected=np.zeros(depth, np.bool_),
         ),
         promise=np.zeros(num_cells),
