@@ -19,7 +19,8 @@ TIMES = 34  # kills for each of the three
 SEED = 28
 HEX3 = ["ladder", "hex", "--size", "3", "--batch", "8", "--file", "ladder.jsonl"]
 #: It saves whenever it looks up, and not every minute; and it looks up often.
-SAVING = "import sys; from ludus.games.hex.solver import prover; prover.SAVED = 0.0; prover.BATCH = prover.LONGEST = 64"
+SAVING = """import sys; from ludus.games.hex.solver import prover
+prover.SAVE_SECONDS = 0.0; prover.BATCH = prover.LONGEST = 64"""
 
 
 LONG = 3600.0  # seconds that compiling everything may take on a busy machine

@@ -1,4 +1,4 @@
-"""Hex. What the registry needs to know of it; `rules` is the place to begin reading."""
+"""Hex: its entry in the registry. Begin reading with `rules`."""
 
 from ludus.core.entry import Entry, Option
 
@@ -12,8 +12,8 @@ ENTRY = Entry(
         Option("size", 11, "Cells along a side of the board.", low=2, high=19, size=True),
         Option("swap", False, "Whether the second player may take over the first move."),
     ),
-    solved="boards of 2 to 4 are written down whole; 5 to 8 are searched until every move is proved a win or a loss: "
-    "5 and 6 in a second, 7 in half a minute, 8 in hours or when stones are down. With --swap, 2 and 3 alone.",
+    solved="boards of 2 to 4 by a table of all positions; 5 to 8 by a search that proves every move a win or a loss: "
+    "5 and 6 in a second, 7 in half a minute, 8 in hours, or sooner from a middle game. With --swap, 2 and 3 only.",
     solvers=("perfect", "perfect:hardest"),
     rules="ludus.games.hex.rules:Hex",
     notation="ludus.games.hex.notation",

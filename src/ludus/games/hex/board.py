@@ -1,4 +1,4 @@
-"""Hex to look at: a lattice of hexagons, with a stone to put on one."""
+"""Hex for the web page: a board of hexagons to put stones on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ludus.core.board import BoardGeometry, Cell, Rim, Shown, Way
 from ludus.games.hex import notation
 from ludus.games.hex.rules import Hex
 
-HIGH = math.sqrt(3) / 2  # from a row to the next, for hexagons one wide that stand on a corner
+HIGH = math.sqrt(3) / 2  # distance between rows; a hexagon is one wide and stands on a corner
 PIECES = {"B": "black stone", "W": "white stone"}
 MARGIN = 1.1
 CORNER = 1 / math.sqrt(3)  # from the middle of a cell to its upper corner
@@ -43,7 +43,7 @@ def _centre(row: float, column: float) -> tuple[float, float]:
 
 
 def _rims(size: int) -> tuple[Rim, ...]:
-    """The corners along the four edges, in the order of drawing."""
+    """The corners of the cells along each edge, in drawing order."""
     last = size - 1
 
     def corner(row: int, column: int, at: int) -> tuple[float, float]:
@@ -65,7 +65,7 @@ def show(game: Hex, position: str) -> Shown:
 
 
 def _chain(stones: notation.Stones, seat: int, size: int) -> tuple[str, ...]:
-    """A shortest chain of this side's stones that joins its edges; none where there is none."""
+    """A shortest chain of this side's stones that joins its edges; empty if there is none."""
     own = {cell for cell, side in stones.items() if side == notation.SIDES[seat]}
     came: dict[notation.Cell, notation.Cell | None] = {cell: None for cell in sorted(own) if cell[seat] == 0}
     fresh = list(came)

@@ -1,9 +1,9 @@
-"""What a player of Hex can be certain of while the clock runs: a move that wins, or the moves that do not lose at once.
+"""What a player of Hex knows for certain within its time: a winning move, or the moves that do not lose at once.
 
-H-search sees most of it. Where it does not, and a few moves decide, each is tried and looked at again, for as long as
-there is. A win that was seen is remembered with the cells that it takes: after the reply nothing else is looked at, as
-if the other side had all other cells, so that what was found once is found again. On boards of up to 11; beyond them
-nothing is certain.
+H-search finds most of it. Where it does not and few moves matter, each is tried and H-search runs again, while time is
+left. A win that was found is remembered with its carrier. After the opponent's reply only the carrier is searched, as
+if the opponent had all other cells, so that a win is never lost again. On boards of up to 11; larger ones are not
+searched.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from ludus.games.hex.solver.large_connections import (
     large_connections,
 )
 
-MAX_TRIED = 16  # moves that are tried in turn, at most: among more, little would be found in time
-RECALL_SECONDS = 10.0  # seconds to find a win again that was there before
-MAX_KNOWN_WINS = 1 << 14  # wins that are remembered
+MAX_TRIED = 16  # with more moves than this none is tried: little would be found in time
+RECALL_SECONDS = 10.0  # to find a remembered win again
+MAX_KNOWN_WINS = 1 << 14
 
-Stones = Int8[np.ndarray, "N"]  # in the mover's view, who joins top and bottom
+Stones = Int8[np.ndarray, "N"]  # in the mover's view: it joins top and bottom
 
-_lock = threading.Lock()  # there is room for one look at a time
-_known_wins: OrderedDict[bytes, int] = OrderedDict()  # by the position after the winner's move: the cells that it takes
+_lock = threading.Lock()  # the buffers of H-search serve one call at a time
+_known_wins: OrderedDict[bytes, int] = OrderedDict()  # carriers, by the position after the winner's move
 
 
 def certain(game: Hex, state: State, seconds: float) -> tuple[int | None, tuple[int, ...] | None]:
-    """A winning move, if one is found in this time; else the moves beside which all others lose, if any do."""
+    """A winning move if one is found in time; else the moves to choose from, if all others are known to lose."""
     if game.size > MAX_SIZE or game.swap:
         return None, None
     size, mover, stones = game.size, int(state.mover), _stones(game.size, state)
@@ -56,8 +56,8 @@ def certain(game: Hex, state: State, seconds: float) -> tuple[int | None, tuple[
 
 class Certainty(NamedTuple):
     winning: int | None = None
-    carrier: int | None = None  # the cells that this takes, where they are known
-    open: list[int] | None = None  # cells beside which all others lose; None: all may do
+    carrier: int | None = None  # of that win, where it is known
+    open: list[int] | None = None  # all other cells lose; None: no cell is known to lose
 
 
 def _stones(size: int, state: State) -> Stones:
@@ -69,11 +69,11 @@ def _stones(size: int, state: State) -> Stones:
 
 
 def _action(size: int, mover: int, cell: int) -> int:
-    """A cell of the mover's view as the action that it is."""
+    """The action of a cell in the mover's view."""
     return cell % size * size + cell // size if mover else cell
 
 
-# --- wins that were seen before -----------------------------------------------------------------------------------
+# --- remembered wins ----------------------------------------------------------------------------------------------
 
 
 def _remember_win(stones: Stones, found: Certainty) -> None:
@@ -87,7 +87,7 @@ def _remember_win(stones: Stones, found: Certainty) -> None:
 
 
 def _recall_win(size: int, stones: Stones) -> Certainty | None:
-    """What to play where a win was seen before the other side's last move."""
+    """The move that keeps a win remembered from before the opponent's last move."""
     for reply in np.flatnonzero(stones == OTHER).tolist():
         before = stones.copy()
         before[reply] = EMPTY
@@ -101,18 +101,18 @@ def _recall_win(size: int, stones: Stones) -> Certainty | None:
     return None
 
 
-# --- wins that are found ------------------------------------------------------------------------------------------
+# --- the search for wins ------------------------------------------------------------------------------------------
 
 
 class _HSearchResult(NamedTuple):
     value: int
-    cell: int = -1  # to be played; -1 is any
+    cell: int = -1  # the move to play; -1: any
     carrier: int = 0  # of a win
-    must: tuple[int, ...] = ()  # where nothing is certain: the cells to choose from
+    must: tuple[int, ...] = ()  # the must-play region, where the value is unknown
 
 
 class _WinSearch:
-    """A search of one position that looks at each one on the way, and ends when its time does."""
+    """A depth-first search of one position, with H-search at every node, until the time is up."""
 
     def __init__(self, size: int, until: float) -> None:
         self._size, self._until, self._vcs = size, until, large_connections(size)
@@ -134,7 +134,7 @@ class _WinSearch:
         return Certainty(open=left if 0 < len(left) < len(empty) else None)
 
     def _value(self, stones: Stones) -> int:
-        """What a position is to its mover, as far as there is time to find it."""
+        """The mover's value of a position; `UNKNOWN` if there is no time to find it."""
         key = stones.tobytes()
         if key in self._known:
             return self._known[key]
@@ -156,7 +156,7 @@ class _WinSearch:
         return value
 
     def _h_search(self, stones: Stones) -> _HSearchResult:
-        """What H-search says."""
+        """The result of H-search."""
         self._vcs.stones[:] = stones
         how, cell, low, high = edge_connection(self._vcs, True)
         if how:
@@ -171,12 +171,12 @@ class _WinSearch:
         return _HSearchResult(UNKNOWN if must else LOSS, must=must)
 
     def _after(self, stones: Stones, cell: int) -> Stones:
-        """The position after a move, in the view of the side that is then to move."""
+        """The position after a move, in the next mover's view."""
         moved = stones.copy()
         moved[cell] = OWN
         return self._other_view(moved)
 
     def _other_view(self, stones: Stones) -> Stones:
-        """The same for the other side: the board transposed, and whose stones are whose exchanged."""
+        """The position in the opponent's view: board transposed, colours exchanged."""
         turned = stones.reshape(self._size, self._size).T.ravel()
         return np.where(turned == EMPTY, EMPTY, OWN + OTHER - turned).astype(np.int8)

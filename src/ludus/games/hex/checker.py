@@ -1,4 +1,4 @@
-"""Proofs in Hex as text, and their checker, which knows the rules of the game and nothing of how a proof was found.
+"""The format of Hex proofs, and their checker, which knows the rules of the game and nothing of the search.
 
     game hex                            the first four lines say what is proved:
     size 4                              who wins from a position, by the rules without swap
@@ -10,28 +10,28 @@
     8 M c2 c1+d1,b4+c4,c3 c3 7
     9 O c2,a4 c1+d1,b4+c4,b3,c3 6 8
 
-Every other line is a position: the winner has some stones, some cells are free, **and all the rest of the board is the
-loser's**. It has, with a space between: its own number, that of the line in the file; whose move it is, `M` the
-winner's, `O` the other's; the stones; the free cells; and why the winner wins there. Cells are named as moves are, with
-commas between, `-` if there are none. A pair, `c1+d1`, is two free cells of which the winner will have one: whenever
-the other takes one, it takes the other at once. The reasons:
+Every other line is a position: the winner has some stones, some cells are free, **and the loser has all the rest of the
+board**. A line has these fields, separated by spaces: its own number, counted from the top of the file; the side to
+move, `M` for the winner, `O` for the opponent; the winner's stones; the free cells; and the reason why the winner wins.
+Cells are named as in moves and separated by commas; `-` means none. A pair, `c1+d1`, is two free cells of which the
+winner gets one: whenever the opponent takes one, the winner takes the other at once. The reasons:
 
-    M ... b3 5       the winner takes the free cell b3, of no pair, and then has all that line 5 takes, an O
-    O ... joined     the stones and one cell of every pair, whichever, join the winner's two edges: a pair joins what
-                     both of its cells touch
-    O ... 6 8        the winner has all that line 6 takes, and line 8, all M; and but for the pairs of this line, where
-                     it answers, no cell is taken by all of them: wherever the other plays, one is untouched
+    M ... b3 5       the winner plays b3, a free cell in no pair; then it has all that line 5 takes. Line 5 is an O
+    O ... joined     the stones and any one cell of every pair join the winner's two edges; a pair joins whatever both
+                     of its cells touch
+    O ... 6 8        the winner has all that line 6 takes, and all that line 8 takes; both are M. Apart from the pairs
+                     of this line, no cell is taken by all of them: after any move of the opponent one is untouched
 
-A line takes its stones, free cells and pairs. Two free cells do for a pair, but half a pair is no free cell. The lines
-that a reason names come before it, so the winner wins on all lines, one after the other: what is there and not taken
-does it no harm.
+A line takes its stones, free cells and pairs. A pair may be taken from two free cells, but not a free cell from a pair.
+A reason names only lines above its own. So all lines hold, one after the other: more stones or free cells than a line
+takes never hurt the winner.
 
-The last line is the root. Its stones are the winner's in the position that is proved, none of its free cells has a
-stone of the loser there, and the side to move is the same.
+The last line is the root. In the position to prove, its stones are the winner's, no free cell of it has a stone of the
+loser, and the side to move is the same.
 
     python -m ludus.games.hex.checker FILE...
 
-says of each file who wins where; or on stderr what is wrong with it, and the exit status is 2.
+prints who wins in each file; if a file is wrong, it says why on stderr and the exit status is 2.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from typing import NamedTuple, NoReturn
 
 from ludus.errors import BadInput, shorten
 
-HEADER_LINES = 4  # lines
+HEADER_LINES = 4
 SIDES = ("black", "white")
 NUMBER = re.compile(r"[1-9][0-9]{0,11}")
 
@@ -58,22 +58,24 @@ class CheckedProof(NamedTuple):
 
 
 class Geometry(NamedTuple):
-    """As one side sees it. A set of cells is a number, and bit `row * size + column` a cell; the last two are edges."""
+    """The board for one side. A set of cells is an integer: bit `row * size + column` is a cell, the last two bits are
+    the edges.
+    """
 
-    bits: dict[str, int]  # the set of one cell, by its name
-    near: list[int]  # what is next to each cell and edge
-    edges: int  # the two that the side joins
+    bits: dict[str, int]  # the bit of each cell, by name
+    near: list[int]  # the neighbours of each cell and edge
+    edges: int  # the two edges that the side joins
 
 
 class ProofLine(NamedTuple):
     kind: str  # M or O
     stones: int
-    free: int  # cells of no pair
+    free: int  # cells in no pair
     pairs: tuple[int, ...]
 
 
 class Header(NamedTuple):
-    """What the first lines say."""
+    """What is claimed in the first lines."""
 
     geometry: Geometry
     winner: int
@@ -84,7 +86,7 @@ class Header(NamedTuple):
 
 
 def check(text: str) -> CheckedProof:
-    """What is proved; a `BadInput` that names the line and the fault, if nothing is."""
+    """Check a proof. A `BadInput` names the line and the fault."""
     rows = text.removesuffix("\n").split("\n")
     header = _read_header(rows)
     lines: list[ProofLine] = []
@@ -95,7 +97,7 @@ def check(text: str) -> CheckedProof:
 
 
 def read_line(geometry: Geometry, lines: Sequence[ProofLine], row: str) -> ProofLine:
-    """The line that comes after these, if its reason holds."""
+    """Read the line that follows these, and check its reason."""
     try:
         return _line(geometry, lines, row)
     except BadInput as error:
@@ -139,7 +141,7 @@ def _line(geometry: Geometry, lines: Sequence[ProofLine], row: str) -> ProofLine
 
 
 def _cells(geometry: Geometry, field: str) -> tuple[int, tuple[int, ...]]:
-    """The cells that are named, and the pairs."""
+    """The single cells of a field, and the pairs."""
     if field == "-":
         return 0, ()
     found, paired, pairs = 0, 0, []
@@ -163,7 +165,7 @@ def _cells(geometry: Geometry, field: str) -> tuple[int, tuple[int, ...]]:
 
 
 def _follow(geometry: Geometry, lines: Sequence[ProofLine], name: str, there: ProofLine) -> ProofLine:
-    """The line of this number, if it is of the kind that is wanted and takes only what is there."""
+    """The line of this number. It must be of the kind of `there`, and take only what `there` has."""
     if not NUMBER.fullmatch(name):
         raise BadInput(f"'{shorten(name)}' is not the number of a line")
     place = int(name) - HEADER_LINES - 1
@@ -185,7 +187,7 @@ def _follow(geometry: Geometry, lines: Sequence[ProofLine], name: str, there: Pr
 
 
 def _joins(geometry: Geometry, stones: int, pairs: Sequence[int]) -> bool:
-    """Whether the edges are joined, whichever cell of each pair is the side's; edges count as stones."""
+    """Whether the edges are joined, whichever cell of each pair the side gets. Edges count as stones."""
     groups, left = [], stones | geometry.edges
     while left:
         group = fresh = left & -left

@@ -1,4 +1,4 @@
-"""Hex as the paper (and NeuroHex) shows it to a network: 6 x (n + 4) x (n + 4)."""
+"""Hex as the input planes of the paper and of NeuroHex: 6 x (n + 4) x (n + 4)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ BORDER = 2  # cells added on every side
 
 
 def bordered(game: Hex, state: State, border: int = BORDER) -> Float[Array, "m m C"]:
-    """A position as `draw_edges` shows it."""
+    """The planes of `draw_edges` for a position."""
     return draw_edges(game.observe(state), border)
 
 
 def draw_edges(planes: Float[Array, "n n C"], border: int) -> Float[Array, "m m C"]:
     """The six planes in the paper's order, each with its edges drawn around the board.
 
-    Red joins left and right and is the side that does not move; blue joins top and bottom and moves, since the board is
-    transposed when white does. Corners belong to all the strips that meet there, as in NeuroHex (the paper does not
-    say). With the swap rule the board is not transposed, either may move, and a seventh plane says who does.
+    Blue joins top and bottom and is to move; red joins left and right. Where white is to move, the board is transposed.
+    A corner belongs to both strips that meet there, as in NeuroHex (the paper does not say). With the swap rule the
+    board is not transposed, either side may be to move, and a seventh plane says which.
 
         0  red stones, and red's two edges              1  blue stones, and blue's two edges
         2  red joined to the left, and that edge        4  blue joined to the top, and that edge
@@ -29,7 +29,7 @@ def draw_edges(planes: Float[Array, "n n C"], border: int) -> Float[Array, "m m 
     """
     own, own_first, own_last, other, other_first, other_last = jnp.moveaxis(planes[..., :6], -1, 0)
     as_blue = jnp.stack([other, own, other_first, other_last, own_first, own_last], axis=-1)
-    if planes.shape[-1] > 6:  # with the swap rule: the last plane is one where white, who is red, moves
+    if planes.shape[-1] > 6:  # with the swap rule: the last plane is 1 where white (red) is to move
         as_red = jnp.stack([own, other, own_first, own_last, other_first, other_last], axis=-1)
         as_blue = jnp.where(planes[..., 6:7] > 0, as_red, as_blue)
     inner = jnp.pad(as_blue, ((border, border), (border, border), (0, 0)))

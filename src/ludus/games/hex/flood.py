@@ -1,4 +1,4 @@
-"""Which cells hang together: the one loop that the rules of Hex need, made so that lanes do not wait for each other.
+"""Batched flood fill, the only loop in the rules of Hex; finished boards do not wait for slow ones.
 
 In random play on 11 x 11 a flood takes 0.4 steps on average, and the longest of 4,096 games side by side takes twelve.
 """
@@ -18,10 +18,10 @@ from jaxtyping import Array, Bool
 from ludus.core.barrier import barrier_for_lanes
 from ludus.core.bits import Bits
 
-#: Between two questions whether a flood goes on: so many steps at a time, so many times. Steps at a time are one
-#: kernel on an accelerator, but the compiler works each out anew for every word of the next, so not too many.
+#: Steps of a kernel, and kernels, between two tests whether the flood still grows. A kernel of many steps is fast on an
+#: accelerator, but the compiler computes every step again for each word of the next one, so not too many.
 ONE_STEP, MANY_STEPS = (1, 1), (8, 3)
-FEW = 8  # of so many lanes at most one is still growing after a step
+FEW = 8  # at most one lane in so many still grows after a step
 
 
 def spread(cells: Bits, stride: int) -> Bits:
@@ -41,12 +41,12 @@ def flood(start: Bits, region: Bits, stride: int) -> Bits:
 
 
 def _some(cells: Bits) -> Bool[Array, "..."]:
-    """Whether there are any, lane by lane."""
+    """Whether the set is not empty, lane by lane."""
     return functools.reduce(operator.or_, cells.words) != 0
 
 
 def _grow_on(start: Bits, region: Bits, stride: int, steps: tuple[int, int]) -> Bits:
-    """Until nothing grows any more, in any lane; asking that costs as much as a step or more."""
+    """Grow until no lane grows any more. The test costs as much as a step or more."""
 
     def several(state: tuple[Bits, Bool[Array, ""]]) -> tuple[Bits, Bool[Array, ""]]:
         filled = more = state[0]
@@ -62,7 +62,7 @@ def _grow_on(start: Bits, region: Bits, stride: int, steps: tuple[int, int]) -> 
 
 @functools.cache
 def _flood(stride: int) -> Callable[[Bits, Bits], Bits]:
-    """For one board; and for many side by side, where all would wait for the few that take long."""
+    """The flood of one board, with a batching rule of its own for many boards."""
 
     @custom_vmap
     def flood_one(start: Bits, region: Bits) -> Bits:
@@ -81,8 +81,8 @@ def _flood(stride: int) -> Callable[[Bits, Bits], Bits]:
 
 
 def _flood_few_separately(start: Bits, region: Bits, stride: int, lanes: int) -> Bits:
-    """On a processor work counts: after a few steps the lanes that still grow are few, and go on by themselves. On an
-    accelerator asking counts, and all lanes take many steps before it is asked again.
+    """Flood a batch. On a CPU the work counts: after two steps few lanes still grow, and only these go on. On an
+    accelerator the tests count: all lanes take many steps between two of them.
     """
     if jax.default_backend() != "cpu":
         return _grow_on(start, region, stride, MANY_STEPS)

@@ -1,9 +1,9 @@
-"""The strength of an agent on Hex boards too large to be written down for every purpose, against the solvers' truth.
+"""How strong an agent is at Hex on boards of 4 to 7, measured against the solvers.
 
-On 4 x 4 every won position is looked at, and every defence followed to its end. On 5 x 5 there are too many of both: a
-sample of won positions, the judgement of all openings, and after each winning one a wide part of all defences, or with
-an accelerator all of them: tens of millions of positions. On 6 x 6 and 7 x 7 no defences are followed. Moves that tie
-are taken one way, not every way.
+On 4 x 4 every won position counts, and every defence is followed to its end. On 5 x 5 there are too many of both: it
+takes a sample of won positions, the agent's values of all openings, and after each winning opening many of the
+defences, or on an accelerator all of them, tens of millions of positions. On 6 x 6 and 7 x 7 no defences are followed.
+Where moves tie, only the one that the agent plays is followed.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ from ludus.truth.follow import ALL, follow
 from ludus.truth.graph import in_chunks
 from ludus.truth.protocol import Effort, Watch, nobody
 
-BATCH = 8192  # positions looked at in one compiled call
-QUICK = 20_000  # won positions of 4 x 4 that progress is measured by
-SAMPLES = {5: 2_000, 6: 1_000, 7: 200}  # positions of random games, of which the won ones count
-WIDTHS = (ALL, ALL, 8, 2, 1)  # replies tried on 5 x 5 at the defender's first turn, at its second, and so on
+BATCH = 8192  # positions in one compiled call
+QUICK = 20_000  # won positions of 4 x 4 in a quick grade
+SAMPLES = {5: 2_000, 6: 1_000, 7: 200}  # positions of random games; only the won ones count
+WIDTHS = (ALL, ALL, 8, 2, 1)  # replies tried on 5 x 5 at the defender's first turn, second turn, and so on
 
 
 @dataclass(frozen=True)
 class HexGrade:
-    """What is known of a policy."""
+    """The measured strength of an agent."""
 
-    won_positions: int  # looked at
+    won_positions: int  # tested
     held: float  # the share of them in which it holds the win
-    every: bool  # whether that is all there are
-    first_player_win: bool | None = None  # whether it wins from the start against every defence; None: not proved
+    every: bool  # whether those are all won positions
+    first_player_win: bool | None = None  # whether it wins from the start against every defence; None: unknown
     beaten_by: tuple[str, ...] = ()
     openings_right: int | None = None  # first moves whose value has the right sign
     openings: int | None = None
-    wins_from: tuple[str, ...] | None = None  # winning first moves after which it beat all defences that were followed
+    wins_from: tuple[str, ...] | None = None  # winning openings after which it beat all defences followed
     winning_openings: tuple[str, ...] | None = None
-    widths: tuple[int, ...] = WIDTHS  # replies that were tried at the defender's first turn, at its second, and so on
-    followed: int = 0  # positions met in following those defences
+    widths: tuple[int, ...] = WIDTHS  # as `WIDTHS`
+    followed: int = 0  # positions met on the way
 
     @property
     def every_defence(self) -> bool:
-        """Whether nothing the defender can do was left out."""
+        """Whether no defence was left out."""
         return self.widths == (ALL,)
 
     def summary(self) -> str:
@@ -100,7 +100,7 @@ class HexGrade:
 
 
 def state_of(game: Hex, own: Bool[Array, "N"], other: Bool[Array, "N"]) -> State:
-    """A position by its stones, the mover black."""
+    """The position with these stones and black to move."""
     stride, num_words, cells, _, edges, _ = geometry(game.size)
 
     def side(stones: Bool[Array, "N"], ends: tuple[bits.Bits, bits.Bits]) -> Side:
@@ -114,7 +114,7 @@ def state_of(game: Hex, own: Bool[Array, "N"], other: Bool[Array, "N"]) -> State
 
 @functools.lru_cache(maxsize=2)
 def all_won(size: int) -> tuple[Any, Any, Any]:
-    """Every won position of a small board: its stones, the mover's and the other's, and its winning moves."""
+    """All won positions of a small board: the mover's stones, the opponent's, and the winning moves."""
     known = tablebase.tablebase(size)
     rows = np.flatnonzero(known.winning)
     return known.own[rows], known.other[rows], known.winning[rows]
@@ -126,7 +126,7 @@ def planes(size: int, cells: Integer[np.ndarray, "B"]) -> Bool[np.ndarray, "B N"
 
 @functools.lru_cache(maxsize=8)
 def _held(game: Hex, choices: Callable[[Any, Any], Float[Array, "A"]]) -> Any:
-    """How much of a batch of won positions an agent's moves hold (a share, where it chooses among several)."""
+    """The probability that an agent keeps the win, for a batch of won positions."""
 
     def one(weights: Any, own: Array, other: Array, winning: Array) -> Float[Array, ""]:
         chosen = choices(weights, state_of(game, own, other))
@@ -136,10 +136,12 @@ def _held(game: Hex, choices: Callable[[Any, Any], Float[Array, "A"]]) -> Any:
 
 
 def share_held(agent: Player, game: Hex, own: Any, other: Any, winning: Any) -> Float[np.ndarray, "B"]:
-    """For each won position (by its sets of cells), how much of the win the agent holds."""
+    """For each won position (as sets of cells), the probability that the agent keeps the win."""
     choices = agent.choices(game)
     if choices is None:
-        raise BadInput(f"on {game.describe()} '{agent.name}' cannot be graded: its moves are not known beforehand.")
+        raise BadInput(
+            f"on {game.describe()} '{agent.name}' cannot be graded: it does not give the probability of each move."
+        )
     hold = functools.partial(_held(game, choices), agent.weights)
     parts = []
     for begin in range(0, len(own), BATCH * 8):
@@ -149,7 +151,7 @@ def share_held(agent: Player, game: Hex, own: Any, other: Any, winning: Any) -> 
 
 
 def grade(agent: Player, game: Hex, effort: Effort, watch: Watch = nobody) -> HexGrade:
-    """What can be told of an agent with so much effort."""
+    """Measure an agent's strength."""
     if game.size <= tablebase.MAX_SIZE:
         return _grade_by_table(agent, game, effort)
     right, openings, truth = judge_openings(agent, game)
@@ -161,7 +163,7 @@ def grade(agent: Player, game: Hex, effort: Effort, watch: Watch = nobody) -> He
 
 
 def _grade_by_table(agent: Player, game: Hex, effort: Effort) -> HexGrade:
-    """Every won position, or some of them in the course of training."""
+    """By every won position; by some of them for a quick grade."""
     sets = all_won(game.size)
     if effort is Effort.QUICK:
         rows = np.random.default_rng(0).choice(len(sets[0]), QUICK, replace=False)
@@ -173,7 +175,7 @@ def _grade_by_table(agent: Player, game: Hex, effort: Effort) -> HexGrade:
 
 
 def _moves(agent: Player, game: Hex) -> Callable[[Any], Any]:
-    """The agent's moves in a batch of positions, always the same."""
+    """The agent's moves in a batch of positions, with a fixed seed."""
     choose = agent.on_device(game).policy
     return jax.jit(lambda states: choose(jax.random.key(0), states))
 
@@ -181,10 +183,10 @@ def _moves(agent: Player, game: Hex) -> Callable[[Any], Any]:
 def _after_openings(
     agent: Player, game: Hex, held: HexGrade, truth: Bool[np.ndarray, "N"], effort: Effort, watch: Watch
 ) -> HexGrade:
-    """Defences followed after each winning first move: all of them, or a part."""
+    """Follow the defences after each winning opening: all of them, or a part."""
     moves, names, beats, met, line = _moves(agent, game), [], [], 0, ()
     widths = (ALL,) if effort is Effort.EVERY_DEFENCE else WIDTHS
-    rating = agent.ratings(game, lookahead=False)  # good enough to say which replies are tried first
+    rating = agent.ratings(game, lookahead=False)  # only for the order of replies
     rate = rating and jax.jit(jax.vmap(lambda state: rating(agent.weights, state)))
     for cell in np.flatnonzero(truth).tolist():
         after = compiled(game).step(game.init(), jnp.int32(cell))
@@ -223,7 +225,7 @@ def texts(game: Hex, line: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def judge_openings(agent: Player, game: Hex) -> tuple[int | None, int | None, Bool[np.ndarray, "N"]]:
-    """How many first moves the agent's values call rightly a win or a loss, of how many; and which win."""
+    """How many openings the agent's values call correctly a win or a loss, of how many; and which openings win."""
     truth = np.asarray(shared_prover(game.size).solve(0, 0).moves > 0)
     rating = agent.expected(game)
     if rating is None:
@@ -234,7 +236,7 @@ def judge_openings(agent: Player, game: Hex) -> tuple[int | None, int | None, Bo
 
 @functools.lru_cache(maxsize=2)
 def sampled(game: Hex) -> tuple[Any, Any, Any]:
-    """Won positions met in random games, by their sets of cells, solved one by one."""
+    """Won positions of random games, as sets of cells, with their winning moves by proof search."""
     states = jax.jit(lambda key: jax.vmap(game.canonical)(random_positions(game, key, SAMPLES[game.size])))(
         jax.random.key(0)
     )

@@ -1,6 +1,6 @@
-"""Hex in its text protocol (HTP), as MoHex and HexGui speak it. Colours and cells are ours: black moves first and joins
-top and bottom, a letter is the column, a number the row from the top. To swap is `swap-pieces`, which puts white's
-stone on the mirror cell, as here; `swap-sides`, which leaves the stone where it is, is another rule.
+"""The Hex text protocol (HTP), as MoHex and HexGui speak it. Colours and cells are the same as here: black moves first
+and joins top and bottom, a letter is the column, a number the row from the top. A swap is `swap-pieces`, which puts
+white's stone on the mirror cell, as here. `swap-sides`, which leaves the stone in place, is a different rule.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ BLACK, WHITE = 0, 1
 
 
 def way(game: Hex, state: State, before: Sequence[Said]) -> list[Said]:
-    """Stones may be put down in any order: no part of a game that goes on is a game that is over. So those of `before`
-    come first if they stand there, and then the others by turns.
+    """Moves that lead to a position. In an unfinished game stones may be placed in any order, because no part of it is
+    a finished game. So the moves of `before` come first, if they fit, and then the other stones by turns.
     """
     stones, mover, _ = game.position(state)
-    first = (mover + len(stones)) % 2  # who began, if no one swapped
+    first = (mover + len(stones)) % 2  # who began, if nobody swapped
     begin: list[Said] = []
-    if first == WHITE and game.swap and stones:  # white has taken over a stone; which of them does not matter
+    if first == WHITE and game.swap and stones:  # white has swapped; any of its stones may be the one
         row, column = min(cell for cell, side in stones.items() if side == SIDES[WHITE])
         begin = [(BLACK, name((column, row))), (WHITE, SWAP)]
     for start in (list(before), begin) if before else (begin,):
@@ -37,7 +37,7 @@ def way(game: Hex, state: State, before: Sequence[Said]) -> list[Said]:
 
 
 def _stones(moves: Sequence[Said]) -> Stones:
-    """What stands where after these moves."""
+    """The stones on the board after these moves."""
     down: Stones = {}
     for seat, word in moves:
         if word == SWAP:
@@ -49,7 +49,7 @@ def _stones(moves: Sequence[Said]) -> Stones:
 
 
 def _by_turns(stones: Stones, down: Stones, turn: int, mover: int) -> list[Said] | None:
-    """The stones that are not down yet, one side after the other; None where that does not lead there."""
+    """The missing stones by turns; None if that does not lead to the position."""
     if not down.items() <= stones.items():
         return None
     left = [
@@ -62,7 +62,7 @@ def _by_turns(stones: Stones, down: Stones, turn: int, mover: int) -> list[Said]
 
 
 def begun_by(game: Hex, seat: int) -> State:
-    """The protocol lets either side begin; with the swap rule only white may swap, so that then nobody can."""
+    """The protocol lets either side begin. If white begins nobody can swap, since only white's first move can."""
     start = game.init()
     return start._replace(mover=start.mover + seat)
 

@@ -1,7 +1,7 @@
-"""Hex for a network that plays any size: the board as its mover sees it, and where the moves lie on it.
+"""Hex for a network that plays any size: the planes in the mover's view, and the place of each move on the board.
 
-The mover joins the first row and the last; white sees the board transposed. Beside the stones and what they are joined
-to, four planes say which cells touch which edge, so that nothing need be drawn beyond the board.
+The mover joins the first row and the last; for white the board is transposed. Besides the planes of `observe`, four
+planes mark the cells along each edge, so that no border has to be drawn around the board.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ludus.networks.two_headed import Lattice
 def planes(game: Hex, state: State) -> Float[Array, "n n C"]:
     seen = game.observe(state)
     edges = jnp.asarray(_edges(game.size))
-    if game.swap:  # nobody sees the board transposed, and a last plane says who moves
+    if game.swap:  # the board is never transposed; a last plane says who is to move
         edges = jnp.where(state.mover == 0, edges, edges[..., jnp.array([2, 3, 0, 1])])
     return jnp.concatenate([seen, edges], axis=-1)
 

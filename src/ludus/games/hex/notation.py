@@ -1,5 +1,5 @@
-"""Hex in text. A position: rows from the top, `B` (joins top and bottom, moves first), `W` (joins left and right),
-`.`, then `b` or `w` to move. A move: column letter, row number from the top, `b2`; `swap` where that rule is on.
+"""Hex as text. A position: rows from the top, `B` (joins top and bottom, moves first), `W` (joins left and right) and
+`.`; then `b` or `w`, the side to move. A move: column letter and row number from the top, `b2`; or `swap`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def write(stones: Stones, mover: int, size: int) -> str:
 
 
 def why_not(stones: Stones, size: int, move: str) -> str:
-    """Why a move that is not legal is not: the end of a sentence."""
+    """Why a move is illegal: the end of a sentence."""
     if move == "swap":
         return "white may swap only as its first move, and only where the game has the swap rule"
     match = re.fullmatch(r"([a-z])(0|[1-9][0-9]?)", move)

@@ -1,4 +1,4 @@
-"""Other people's Hex, timed beside ours in the bench."""
+"""Other implementations of Hex, timed next to ours in the bench."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def measure_open_spiel(size: int, seconds: float = 1.0) -> float:
 
 
 def peers(game: Hex, lanes: tuple[int, ...], seconds: float) -> Iterator[Peer]:
-    """Those that are installed, each with its rate; Pgx with as many games side by side as ours, up to 65,536."""
+    """The installed implementations and their rates; Pgx with as many games at once as ours, up to 65,536."""
     if importlib.util.find_spec("pgx") and game.size == 11:
         for count in tuple(n for n in lanes if n <= 65536) or lanes[:1]:
             yield Peer("Pgx", measure_pgx(count, seconds), count)

@@ -1,5 +1,5 @@
-"""How far the truth about Hex reaches, said once: 2 and 3 as a graph, 4 by a table, 5 to 8 by proof search; agents are
-graded and met by a perfect player up to 7, and every defence is followed up to 5. With the swap rule, 2 and 3 alone.
+"""The board sizes that can be solved: 2 and 3 as a game graph, 4 by tablebase, 5 to 8 by proof search. Agents are
+graded, and there is a perfect player, up to 7; every defence is followed up to 5. With the swap rule only 2 and 3.
 """
 
 from __future__ import annotations

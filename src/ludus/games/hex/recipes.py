@@ -1,7 +1,7 @@
-"""How Hex is trained, by size: 3 x 3 and 4 x 4 take minutes on two cores, larger boards want an accelerator.
+"""Recipes for training Hex, by size. 3 x 3 and 4 x 4 take minutes on two cores; larger boards need an accelerator.
 
-From 6 x 6 on a tower learns from searches of its own. It is one network for any size, so that a larger board is begun
-with what was learned on a smaller one: `ludus train hex --size 9 --from hex/best-7`.
+From 6 x 6 on, a tower network learns by AlphaZero. The network fits any size, so training on a larger board can start
+from weights of a smaller one: `ludus train hex --size 9 --from hex/best-7`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BEST = {
         images=2,
     ),
 }
-#: Values of moves without a search, in a tower: what larger boards were learned by before.
+#: A tower that learns action values without a search: the older recipe for larger boards.
 NEGAMAX = Recipe.of(
     "negamax",
     "negamax",
@@ -44,15 +44,15 @@ NEGAMAX = Recipe.of(
 )
 #: Games of self-play. An H200 plays some 110 a second on 11 x 11.
 GAMES = 200_000
-#: How searches weigh what they find: values as they are, as for Go. Stretched from 0 to 1, mctx's default, a single
-#: visited move outweighs what the policy is sure of.
+#: The search uses values unscaled, as for Go. With mctx's default, values rescaled to 0..1, a single visited move
+#: outweighs a confident policy.
 WEIGHED: dict[str, Any] = {"value_scale": 0.5, "rescaled": False}
-#: All games begin with a move drawn among all: the network's own first moves soon are a few.
+#: Every game begins with a random first move: the network's own first moves soon have little variety.
 BEGUN: dict[str, Any] = {"openings": "random", "least_plies": 1}
 
 
 def searching(size: int) -> Recipe:
-    """Searches of its own, for an accelerator: the tape holds the last games of each lane."""
+    """AlphaZero for an accelerator. The tape holds the last games of each lane."""
     return Recipe.of(
         "best",
         "alphazero",
@@ -78,7 +78,7 @@ def searching(size: int) -> Recipe:
 
 
 def small(size: int, name: str = "small") -> Recipe:
-    """The same for a few cores: a narrower tower, fewer lanes."""
+    """AlphaZero for a few cores: a narrower tower, fewer lanes."""
     return Recipe.of(
         name,
         "alphazero",
@@ -97,8 +97,8 @@ def small(size: int, name: str = "small") -> Recipe:
     )
 
 
-#: On 5 x 5, more games, which begin in unlikely positions too: a defence may lead anywhere. It was tried with searches
-#: and openings as mctx and `balanced` have them, and does what it shall.
+#: On 5 x 5: more games, and openings from unlikely positions too, because a defence may lead anywhere. Tested with
+#: mctx's default scaling and balanced openings, so it keeps them.
 FIVE: dict[str, Any] = {
     **{"random_plies": 8, "games": 60_000, "lanes": 256, "batch": 512, "rounds": 40},
     **{"value_scale": 0.1, "rescaled": True, "openings": "balanced", "least_plies": 0},

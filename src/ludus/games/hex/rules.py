@@ -1,7 +1,7 @@
 """Hex: black joins top and bottom, white left and right; no game ends in a draw.
 
-The cells of each side that are connected to each of its edges are kept with the position, and grow by a flood from
-the stone just placed: a side has won when a stone reaches both, and then all its stones count as connected to both.
+The state stores, for each side and each of its edges, the cells connected to that edge; a flood from the new stone
+extends them. A side has won when a stone reaches both edges; then all its stones count as connected to both.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ludus.games.hex import ENTRY, notation
 from ludus.games.hex.flood import flood, spread
 from ludus.games.hex.reach import GRAPH
 
-# Cell (row, column) is bit row * (n + 1) + column: the padding column after each row stays empty, so that no step
+# Cell (row, column) is bit row * (n + 1) + column. The padding column after each row stays empty, so that no shift
 # runs from one row into the next. For n = 3:
 #
 #      a  b  c                 the six neighbours of a cell, with s = n + 1
@@ -37,14 +37,14 @@ from ludus.games.hex.reach import GRAPH
 
 
 class Geometry(NamedTuple):
-    """The board as tables, for these rules, for the search and for drawing."""
+    """The board as arrays, for these rules, for the search and for drawing."""
 
     stride: int
     num_words: int
     cells: Int[np.ndarray, "N"]  # the bit of each cell, row by row
     board: Bits
     edges: tuple[tuple[Bits, Bits], tuple[Bits, Bits]]  # by seat: (top, bottom) and (left, right)
-    images: Int[np.ndarray, "4 N"]  # where each cell goes: itself, turned, transposed, both
+    images: Int[np.ndarray, "4 N"]  # where each cell goes: identity, rotation, transposition, both
 
 
 @functools.cache
@@ -123,9 +123,11 @@ class Hex(NotatedGame[State]):
         near = spread(stone, stride)
         joins_first = ((near & own.first) | (stone & first_edge)).any()
         joins_last = ((near & own.last) | (stone & last_edge)).any()
-        joins_first, joins_last = barrier((joins_first, joins_last))  # they decide about every word below
-        # Only a stone that reaches an edge brings it new cells: itself, and its group that was not connected before.
-        # One that reaches both ends the game: then all stones of that side count as connected, and nothing is flooded.
+        joins_first, joins_last = barrier(
+            (joins_first, joins_last)
+        )  # XLA would compute them again for every word below
+        # A stone that reaches an edge connects itself to it, and its group that was not connected before. One that
+        # reaches both edges ends the game: then all stones of that side count as connected, and no flood is needed.
         stones, won, no_cells = own.stones | stone, joins_first & joins_last, Bits.of((), num_words)
         start = bits.where((joins_first | joins_last) & ~won, stone, no_cells)
         group = flood(start, stones - own.first - own.last, stride)
@@ -165,9 +167,10 @@ class Hex(NotatedGame[State]):
         return jnp.stack([black, -black])
 
     def observe(self, state: State) -> Float[Array, "n n C"]:
-        """Stones, connected to the first edge, to the last: the mover's, the other's. White sees it transposed.
+        """Planes of the mover, then of the opponent: stones, those connected to the first edge, to the last edge.
 
-        With the swap rule the seats differ: white sees the board as it is, and a last plane says who moves.
+        For white the board is transposed. Not so with the swap rule, where the seats differ: a last plane then says who
+        is to move.
         """
         sets = (*state.own, *state.other)
         planes = jnp.stack([cells.plane(geometry(self.size).cells) for cells in sets], axis=-1)
@@ -178,7 +181,7 @@ class Hex(NotatedGame[State]):
         return jnp.where(state.mover == 0, planes, planes.transpose(1, 0, 2))
 
     def canonical(self, state: State) -> State:
-        """White to move is black to move on the transposed board; not so where only white may swap."""
+        """Transpose the board where white is to move, so that black is. Not with the swap rule: only white may swap."""
         if self.swap:
             return state
         return select(state.mover == 0, state, jax.tree.map(lambda leaf: leaf[2], self.symmetries(state)[0]))
@@ -188,8 +191,8 @@ class Hex(NotatedGame[State]):
         return action if self.swap else jnp.where(state.mover == 0, action, transposed)
 
     def symmetries(self, state: State) -> tuple[State, Int[Array, "G A"]]:
-        """Itself, turned by 180 degrees, and both transposed, which changes the players' places; with the swap rule
-        only the first two, since only white may swap.
+        """The identity, the rotation by 180 degrees, and both transposed, which exchanges the players. With the swap
+        rule only the first two, since only white may swap.
         """
         _, num_words, cells, _, _, images = geometry(self.size)
         come_from = jnp.asarray(np.argsort(images, axis=1))

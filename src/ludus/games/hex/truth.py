@@ -1,4 +1,4 @@
-"""What is known of Hex: by a graph, by a table, by proof search. `reach` says at which size."""
+"""The truth about Hex: by the game graph, by a tablebase, or by proof search. `reach` says at which size."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ludus.truth.exact import GraphTruth
 from ludus.truth.protocol import EPSILON, Effort, Grade, Truth, Watch, nobody
 from ludus.truth.sampled import GAMES, Unsolved, grade_by_games
 
-FIRST_WORD, NEXT_WORD = 3.0, 0.5  # seconds of a search before whoever watches is told, and between two reports
+FIRST_REPORT, NEXT_REPORT = 3.0, 0.5  # seconds until the first report of a search, and between two reports
 
 
 def truth(game: Hex) -> Truth:
@@ -32,14 +32,14 @@ def truth(game: Hex) -> Truth:
 
 @dataclass(frozen=True)
 class HexTruth:
-    """What a table and a search share."""
+    """What the tablebase and the search have in common."""
 
     game: Hex
 
     @property
     def grades(self) -> tuple[Effort, ...]:
-        """By how much effort an agent can be graded. Random positions of 7 x 7 take minutes to solve: too long for a
-        report in the course of training.
+        """The efforts with which an agent can be graded. No quick grade on 7 x 7: random positions there take minutes
+        to solve, too long for a report during training.
         """
         if self.game.size > GRADED:
             return ()
@@ -73,14 +73,14 @@ class HexTruth:
         return BadInput(f"hex position '{self.game.format(state)}' cannot arise in a game.")
 
     def _move(self, state: State, cell: int, value: int, plies: int | None = None) -> MoveValue:
-        """A move by its cell in the mover's view; 0 is not known."""
+        """A move by its cell in the mover's view. A value of 0 means unknown."""
         row, column = divmod(cell, self.game.size)
         action = column * self.game.size + row if int(state.mover) else cell
         return MoveValue(self.game.format_move(state, action), value or None, plies)
 
 
 class TablebaseTruth(HexTruth):
-    """Every position written down."""
+    """All positions are in the tablebase."""
 
     def solve(self, state: State, limit: float = float("inf"), watch: Watch = nobody) -> Values:
         game, known = self.game, tablebase.tablebase(self.game.size)
@@ -120,7 +120,7 @@ class TablebaseTruth(HexTruth):
 
 @dataclass(frozen=True)
 class ProverTruth(HexTruth):
-    """Positions proved one by one."""
+    """Every position is searched."""
 
     keep: Path | None = None
     workers: int = 1
@@ -134,7 +134,7 @@ class ProverTruth(HexTruth):
         return prover.large_prover(self.game.size, self.workers, self.keep)
 
     def write_proof(self, state: State, watch: Watch = nobody) -> str:
-        """The proof, as the checker has accepted it."""
+        """The text of a proof that the checker has accepted."""
         from ludus.games.hex.checker import check
         from ludus.games.hex.solver.proof_writer import write_proof
 
@@ -158,7 +158,7 @@ class ProverTruth(HexTruth):
         if not _can_arise(game.size, own, other):
             raise self._cannot_arise(state)
         if self.keep is not None:
-            with checkpoint.locked(self.keep):  # what cannot be used is refused before anything is compiled
+            with checkpoint.locked(self.keep):  # a bad file is refused before anything is compiled
                 checkpoint.read(self.keep, game.size)
         tell = _throttled(watch)
 
@@ -169,7 +169,7 @@ class ProverTruth(HexTruth):
         over = not found.moves.any() and not found.gave_up
         cells = [cell for cell in range(0 if over else game.size**2) if not (own | other) >> cell & 1]
         moves = [self._move(state, cell, int(found.moves[cell])) for cell in cells]
-        moves.sort(key=lambda move: (1, -1, None).index(move.value))  # wins, losses, and what is not known
+        moves.sort(key=lambda move: (1, -1, None).index(move.value))  # wins, losses, unknown
         rests_on = str(self.keep) if found.believed else None
         search = SearchCost(found.nodes, round(found.seconds, 3), found.gave_up, rests_on)
         return _with_picture(Values(game, state, found.value or None, moves, search=search))
@@ -179,12 +179,12 @@ class ProverTruth(HexTruth):
 
 
 def _throttled(watch: Watch) -> Callable[[float, str], None]:
-    """Tells whoever watches what there is to say after so many seconds; nothing, if it has just been told something."""
-    told = [FIRST_WORD]
+    """A report function that passes on a text only now and then; in between it passes an empty one."""
+    next_report = [FIRST_REPORT]
 
     def tell(seconds: float, words: str) -> None:
-        if seconds >= told[0]:
-            told[0] = seconds + NEXT_WORD
+        if seconds >= next_report[0]:
+            next_report[0] = seconds + NEXT_REPORT
             return watch(words, False)
         watch("", False)
 
@@ -197,7 +197,7 @@ def _across(size: int, cells: int) -> int:
 
 
 def _can_arise(size: int, own: int, other: int) -> bool:
-    """Whether the mover has not won, and the other not before its last move."""
+    """Whether nobody had won before the last move, and the mover has not won."""
     board = grid.grid(size)
     theirs = _across(size, other)
     stones = [1 << cell for cell in range(size**2) if theirs >> cell & 1]
@@ -206,7 +206,7 @@ def _can_arise(size: int, own: int, other: int) -> bool:
 
 
 def _with_picture(found: Values) -> Values:
-    """With a picture of the board that has a + on every winning move."""
+    """Add a picture of the board with a + on every winning move."""
     lines = [list(line) for line in found.game.draw(found.state).split("\n")]
     for name in found.winning_moves:
         row, column = int(name[1:]) - 1, ord(name[0]) - ord("a")

@@ -1,4 +1,4 @@
-"""Hex for the search: a stone or nothing on every cell, and the four edges as stones that never move."""
+"""Hex for host searches: a mutable board of cells, with the four edges as stones that never move."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ludus.search.compiled import jit
 from ludus.search.twins import no_forcing, perft_of
 from ludus.search.words import Word
 
-# Cells are numbered as the actions are, and the edges after them, each a neighbour of all the cells along it. Black has
-# won when a group of its stones reaches two edges, and so has white. For n = 3:
+# Cells have the numbers of the actions; edges follow, each a neighbour of all cells along it. A side has won when a
+# group of its stones reaches both of its edges. For n = 3:
 #
 #             9 (top)
 #           0  1  2
@@ -28,11 +28,11 @@ EDGES = 4
 
 
 class Tables(NamedTuple):
-    neighbours: Int16[np.ndarray, "E"]  # of every cell and edge in turn,
-    first: Int16[np.ndarray, "N+5"]  # those of cell c being neighbours[first[c] : first[c + 1]]
-    transposed: Int16[np.ndarray, "N"]  # where a stone goes that is swapped
-    swap: bool  # whether that rule is on
-    marks: UInt64[np.ndarray, "3 N+4"]  # a random number for each stone on each cell
+    neighbours: Int16[np.ndarray, "E"]  # of cell after cell, then of the edges;
+    first: Int16[np.ndarray, "N+5"]  # those of cell c are neighbours[first[c] : first[c + 1]]
+    transposed: Int16[np.ndarray, "N"]  # where the swap rule moves a stone
+    swap: bool  # whether the swap rule is on
+    marks: UInt64[np.ndarray, "3 N+4"]  # Zobrist keys: a random number for each stone on each cell
 
 
 class Board(NamedTuple):
@@ -40,7 +40,7 @@ class Board(NamedTuple):
     stones: Int8[np.ndarray, "N+4"]
     mover: Int8[np.ndarray, "1"]  # the seat: 0 black, 1 white
     winner: Int8[np.ndarray, "1"]  # BLACK or WHITE, or EMPTY while nobody has won
-    group: Int16[np.ndarray, "N+4"]  # room for `connected`
+    group: Int16[np.ndarray, "N+4"]  # buffer of `connected`
 
 
 @functools.cache
@@ -66,22 +66,22 @@ def tables(size: int, swap: bool) -> Tables:
 
 @jit
 def connected(board: Board, start: int) -> tuple[int, int]:
-    """Fills `board.group` with what is connected to this stone or edge, itself first: stones, and the edges they reach.
+    """Fill `board.group` with this stone or edge, all stones connected to it, and the edges that they reach.
 
-    Returns how many there are, and how many of them are edges.
+    Returns how many points that is, and how many of them are edges.
     """
     neighbours, first = board.tables.neighbours, board.tables.first
     stones, group = board.stones, board.group
     side = stones[start]
     group[0] = start
-    stones[start] = -side  # to know it again; put right at the end
+    stones[start] = -side  # marks it as seen; undone at the end
     seen, size, edges = 0, 1, 0
     while seen < size:
         cell = group[seen]
         seen += 1
         if cell >= len(stones) - EDGES:
             edges += 1
-            if cell != start:  # what else lies along an edge is not connected by it
+            if cell != start:  # a far edge does not connect the stones along it
                 continue
         for i in range(first[cell], first[cell + 1]):
             if stones[neighbours[i]] == side:
@@ -95,7 +95,7 @@ def connected(board: Board, start: int) -> tuple[int, int]:
 
 @jit
 def moves(board: Board, out: Int16[np.ndarray, "M"]) -> int:
-    """Writes the legal actions in order; returns how many. There are none once a side has won."""
+    """Write the legal actions in order and return how many. There are none once a side has won."""
     if board.winner[0] != EMPTY:
         return 0
     num_cells = len(board.stones) - EDGES
@@ -112,7 +112,7 @@ def moves(board: Board, out: Int16[np.ndarray, "M"]) -> int:
 
 @jit
 def make(board: Board, action: int) -> tuple[int, int]:
-    """Plays a legal action; returns the cell of the new stone, and that of the one it replaces or -1."""
+    """Play a legal action. Returns the cell of the new stone, and the cell of the stone swapped away or -1."""
     cell, swapped = action, -1
     if action == len(board.stones) - EDGES:  # black's only stone becomes white's, on the transposed cell
         swapped = 0

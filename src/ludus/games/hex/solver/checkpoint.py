@@ -1,13 +1,13 @@
-"""What a search of Hex has proved, in a file to go on from: positions that were much work, and the library.
+"""Checkpoint of a Hex search: a file with the positions that took the most work, and the library of proofs.
 
-A file belongs to a size of board and serves every position there. Of positions that are not decided yet the proof
-numbers are kept, so that a search goes on where it left off. One line of JSON says what it is; then come the columns as
-they are, compressed.
+A file is for one size of board and serves every position of it. Undecided positions keep their proof numbers, so that a
+search continues where it stopped. The file is a line of JSON, the header, and then the columns as binary data,
+compressed.
 
-What is read is believed, so a seal over every byte, that line included, shows whether it is what was written. That
-shows damage and edits, not malice: who changes a file can seal it again. So all that can be told of an entry without a
-search is asked of each: that stones and carrier lie apart, and that the carrier would join the winner's edges. That is
-no proof of it, and an answer that goes on from a file says so.
+The search believes what it reads. So a seal, a SHA-256 over every byte including the header, shows damage and edits. It
+does not stop malice: who edits a file can seal it again. So every entry is also checked as far as possible without a
+search: stones and carrier share no cell, and the carrier could join the winner's edges. That is not a proof, and an
+answer that used a file says so.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from ludus.runs.files import sha256, write_file
 from ludus.version import __version__
 
 KIND, FORMAT = "proofs of hex", 2
-MIN_WORK, MAX_POSITIONS = 16, 300_000  # positions below a kept one; positions kept of each worker
+MIN_WORK, MAX_POSITIONS = 16, 300_000  # nodes that an entry took; entries of each worker
 MAX_WORKERS = 64
-MAX_HEADER = 1000  # bytes of the first line, at most
+MAX_HEADER = 1000  # bytes
 COLUMNS = {
     "black": "<u8",
     "white": "<u8",
@@ -43,13 +43,13 @@ COLUMNS = {
     "work": "<i4",
     "cells": "<u8",
 }
-PROOF_KINDS = (MOVING_SECOND, MOVING_FIRST)  # of proofs in the library
+PROOF_KINDS = (MOVING_SECOND, MOVING_FIRST)
 LIBRARY_COLUMNS = {f"{part}{kind}": "<u8" for kind in PROOF_KINDS for part in ("stones", "carriers")}
 Snapshot = Mapping[str, Shaped[np.ndarray, "..."]]
 
 
 def snapshot(space: Workspace) -> Snapshot:
-    """What is worth keeping of what one worker knows."""
+    """What is worth saving of one worker's knowledge."""
     table = space.table
     rows = np.flatnonzero((table.mover >= 0) & (table.work >= MIN_WORK))
     if len(rows) > MAX_POSITIONS:
@@ -62,8 +62,8 @@ def snapshot(space: Workspace) -> Snapshot:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """The file is for this process alone, from when it is read until it is written for the last time: of two that
-    search at once, the one that ends last would take the other's proofs away.
+    """Keep the file for this process from the first read to the last write. Otherwise, of two searches at once, the
+    later one would overwrite the proofs of the other.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -77,7 +77,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def save(path: Path, size: int, kept: Iterable[Snapshot]) -> None:
-    """Of several workers one after the other."""
+    """Write the snapshots of all workers, one after the other."""
     parts = list(kept)
     arrays = {
         name: np.concatenate([part[name] for part in parts]).astype(kind)
@@ -90,7 +90,7 @@ def save(path: Path, size: int, kept: Iterable[Snapshot]) -> None:
 
 
 def encode(size: int, arrays: Snapshot) -> bytes:
-    """The file of these columns."""
+    """The bytes of a file with these columns."""
     body = zlib.compress(b"".join(arrays[name].tobytes() for name in COLUMNS | LIBRARY_COLUMNS))
     header = {
         "ludus": KIND,
@@ -105,7 +105,7 @@ def encode(size: int, arrays: Snapshot) -> bytes:
 
 
 def header_line(header: Mapping[str, Any], body: bytes) -> bytes:
-    """What a file is, with a seal over that and all that follows."""
+    """The header, with a seal over it and the body."""
     said = json.dumps(dict(header)).encode()
     return json.dumps({**header, "seal": sha256(said + b"\n" + body)}).encode() + b"\n"
 
@@ -114,17 +114,17 @@ def header_line(header: Mapping[str, Any], body: bytes) -> bytes:
 
 
 class Checkpoint(NamedTuple):
-    """What a file has, once it is known to be as it was written, and to be what could have been."""
+    """The contents of a file that passed all checks."""
 
     columns: Snapshot  # of positions
-    libraries: list[tuple[UInt64[np.ndarray, "S"], UInt64[np.ndarray, "S"]]]  # stones and carriers of either kind
+    libraries: list[tuple[UInt64[np.ndarray, "S"], UInt64[np.ndarray, "S"]]]  # stones and carriers, by kind
 
     @property
     def entries(self) -> int:
         return len(self.columns["black"]) + sum(len(stones) for stones, _ in self.libraries)
 
     def load_into(self, workspaces: Iterable[Workspace]) -> None:
-        """Into every worker."""
+        """Give every worker everything."""
         for space in workspaces:
             for row in zip(*(self.columns[name].tolist() for name in COLUMNS), strict=True):
                 _put(space.table, *row)
@@ -135,13 +135,13 @@ class Checkpoint(NamedTuple):
 def _put(
     table: TranspositionTable, black: int, white: int, mover: int, proof: int, disproof: int, work: int, cells: int
 ) -> None:
-    place, _ = allocate(table, np.uint64(black), np.uint64(white), mover)  # it stands there as it stood
+    place, _ = allocate(table, np.uint64(black), np.uint64(white), mover)  # already in the orientation of the table
     table.proof[place], table.disproof[place], table.work[place] = proof, disproof, work
     table.cells[place], table.num_moves[place] = cells, 0
 
 
 def read(path: Path, size: int) -> Checkpoint | None:
-    """What a file has of boards of this size; None where there is none yet. What is wrong with it is a `BadInput`."""
+    """The contents of a file for this size of board; None if there is no file. A bad file is a `BadInput`."""
     try:
         if not path.exists():
             return None
@@ -153,7 +153,7 @@ def read(path: Path, size: int) -> Checkpoint | None:
             body = file.read(header["bytes"] + 1)
     except OSError as error:
         raise BadInput(f"'{path}' cannot be read: {error.strerror}.") from error
-    if line != header_line({name: value for name, value in header.items() if name != "seal"}, body):  # to the letter
+    if line != header_line({name: value for name, value in header.items() if name != "seal"}, body):  # to the byte
         raise _damaged(path, "its seal does not fit")
     kept = _read_columns(path, header, body)
     if (why := _why_impossible(size, kept)) is not None:
@@ -166,10 +166,10 @@ def _damaged(path: Path, why: str) -> BadInput:
 
 
 def _read_header(path: Path, line: bytes, size: int, length: int) -> dict[str, Any]:
-    """The first line, if it is of a file of proofs that is for this board and as long as it says."""
+    """The header, checked: a file of proofs for this size of board, of the right length."""
     if line.startswith(b"PK"):
         raise BadInput(
-            f"'{path}' is of an earlier version of ludus, which sealed no files: remove it, and all is proved again."
+            f"'{path}' is of an earlier version of ludus, whose files have no seal: remove it, and all is proved again."
         )
     try:
         header = json.loads(line)
@@ -185,7 +185,7 @@ def _read_header(path: Path, line: bytes, size: int, length: int) -> dict[str, A
     libraries = header.get("library")
     wanted = {"ludus", "format", "version", "size", "positions", "library", "bytes", "seal"}
     if header.keys() != wanted or not (isinstance(libraries, list) and len(libraries) == len(PROOF_KINDS)):
-        raise _damaged(path, "its first line is another's")
+        raise _damaged(path, "its first line has other fields")
     most = MAX_WORKERS * MAX_POSITIONS
     limits = [
         (header["size"], 64),
@@ -193,7 +193,7 @@ def _read_header(path: Path, line: bytes, size: int, length: int) -> dict[str, A
         *((count, MAX_WORKERS * LIBRARY_SIZE) for count in libraries),
     ]
     if not all(type(count) is int and 0 <= count <= top for count, top in [*limits, (header["bytes"], 1 << 40)]):
-        raise _damaged(path, "its first line has no numbers where they should be")
+        raise _damaged(path, "its first line has a value that is not a number in range")
     if len(line) + header["bytes"] != length:
         raise _damaged(path, f"it has {length:,} bytes where it should have {len(line) + header['bytes']:,}")
     if header["size"] != size:
@@ -202,18 +202,18 @@ def _read_header(path: Path, line: bytes, size: int, length: int) -> dict[str, A
 
 
 def _read_columns(path: Path, header: dict[str, Any], body: bytes) -> Checkpoint:
-    """The columns as they were written, of the types and lengths that they have."""
+    """Decompress and split the columns."""
     lengths: dict[str, int] = dict.fromkeys(COLUMNS, int(header["positions"]))
     lengths |= {name: header["library"][int(name[-1])] for name in LIBRARY_COLUMNS}
     kinds = {name: np.dtype(kind) for name, kind in (COLUMNS | LIBRARY_COLUMNS).items()}
     whole = sum(lengths[name] * kind.itemsize for name, kind in kinds.items())
     unpack = zlib.decompressobj()
     try:
-        data = unpack.decompress(body, whole + 1)  # and not what somebody made to fill the memory
+        data = unpack.decompress(body, whole + 1)  # no more: it could be made to fill the memory
     except zlib.error:
         data = b""
     if len(data) != whole or not unpack.eof or unpack.unused_data:
-        raise _damaged(path, "its columns have another length")
+        raise _damaged(path, "its columns have the wrong length")
     arrays, at = {}, 0
     for name, kind in kinds.items():
         arrays[name] = np.frombuffer(data, kind, lengths[name], at).astype(kind.newbyteorder("="))
@@ -222,40 +222,38 @@ def _read_columns(path: Path, header: dict[str, Any], body: bytes) -> Checkpoint
     return Checkpoint({name: arrays[name] for name in COLUMNS}, libraries)
 
 
-# --- what can be told of an entry without a search ------------------------------------------------------------------
+# --- checking entries without a search ------------------------------------------------------------------------------
 
 
 def _why_impossible(size: int, kept: Checkpoint) -> str | None:
-    """Why these cannot be what a search has proved, if they cannot."""
+    """Why a search cannot have proved these entries; None if it can."""
     black, white, mover, proof, disproof, work, cells = (kept.columns[name] for name in COLUMNS)
     board = np.uint64((1 << size**2) - 1)
     if ((black | white | cells) & ~board).any() or any(
         ((stones | cells) & ~board).any() for stones, cells in kept.libraries
     ):
-        return "a stone of it lies beside the board"
-    if (black & white).any() or ((black | white) & cells).any():
-        return "two things of it lie on one cell"
-    if any((stones & cells).any() for stones, cells in kept.libraries):
-        return "two things of it lie on one cell"
+        return "it has a cell outside the board"
+    if ((black & white) | ((black | white) & cells)).any() or any(
+        (stones & cells).any() for stones, cells in kept.libraries
+    ):
+        return "it uses a cell twice"
     won, lost = proof == 0, disproof == 0
     decided = won | lost
     numbers = (proof >= 0) & (disproof >= 0) & (proof <= NEVER) & (disproof <= NEVER) & (work >= 0) & (work <= 1 << 30)
     if not (numbers & ((mover == 0) | (mover == 1))).all() or (decided & (proof + disproof != NEVER)).any():
-        return "a number of it is out of its range"
-    blacks = decided & (won == (mover == 0))  # black is the winner
-    if not (
+        return "it has a number out of range"
+    blacks = decided & (won == (mover == 0))  # rows that black wins
+    carriers_join = (
         joins(size, (black | cells)[blacks], False).all()
         and joins(size, (white | cells)[decided & ~blacks], True).all()
-    ):
-        return "a carrier of it joins nothing"
-    if not all(joins(size, stones | cells, False).all() for stones, cells in kept.libraries):
-        return "a carrier of it joins nothing"
-    return None
+        and all(joins(size, stones | cells, False).all() for stones, cells in kept.libraries)
+    )
+    return None if carriers_join else "it has a carrier that joins nothing"
 
 
 def joins(size: int, sets: UInt64[np.ndarray, "S"], across: bool) -> Bool[np.ndarray, "S"]:
-    """Whether each of these sets of cells joins top and bottom, or left and right; in NumPy alone, for nothing shall be
-    compiled before a file is refused.
+    """Whether each of these sets of cells joins top and bottom (or left and right, if `across`). NumPy, not Numba, so
+    that a bad file is refused before anything is compiled.
     """
     one, n = np.uint64(1), np.uint64(size)
     left = np.uint64(sum(1 << size * row for row in range(size)))
@@ -263,7 +261,7 @@ def joins(size: int, sets: UInt64[np.ndarray, "S"], across: bool) -> Bool[np.nda
     begin, end = (left, right) if across else (first, first << (n * (n - one)))
     reached = sets & begin
     while True:
-        # Next to a cell are those beside it, above and below, and above to the right and below to the left.
+        # Neighbours: left, right, above, below, above right and below left.
         beside = ((reached & ~right) << one) | ((reached & ~left) >> one)
         more = reached | sets & (
             beside

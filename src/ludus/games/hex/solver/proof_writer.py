@@ -1,8 +1,8 @@
-"""A proof of the search on paper, as `checker` reads it.
+"""Writes a proof of the search as text, in the format of `checker`.
 
-The search says who wins, and which cells the winner takes for it. Then it is asked again where all others are the
-loser's, move by move, until the winner has only to answer in pairs. Of every line is kept what it takes and no more, so
-that it serves wherever the winner has those stones and cells.
+The search tells who wins and the carrier. It is asked again with all other cells given to the loser, move by move,
+until the winner wins by a pairing strategy. A line keeps only the stones and cells that it needs, so it can be used
+again in every position that has them.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from ludus.games.hex.solver.prover import shared_prover
 from ludus.games.hex.solver.transposition_table import LOSS, UNKNOWN, WIN
 from ludus.games.hex.solver.workspace import Workspace
 
-Watch = Callable[[int, float, int], None]  # told positions that were looked at, seconds, and lines that were made
-MAX_CANDIDATES = 40  # known lines that are tried for a place in a new one
+Watch = Callable[[int, float, int], None]  # told nodes, seconds and lines written
+MAX_CANDIDATES = 40  # known lines that are tried as a reason of a new one
 
 
 class WrittenLine(NamedTuple):
     stones: int
-    cells: int  # free, and in no pair
+    cells: int  # free cells in no pair
     pairs: tuple[int, ...]
-    move: int | None  # the winner's; None if the other is to move
-    then: tuple[int, ...]  # the lines that it rests on, by their places in the list of all
+    move: int | None  # the winner's; None if the opponent is to move
+    then: tuple[int, ...]  # the lines it depends on, by index
 
     @property
     def taken(self) -> int:
-        """The free cells, with those of pairs."""
+        """All free cells it takes, also in pairs."""
         return self.cells | sum(self.pairs)
 
 
 class LineIndex:
-    """Lines with the same side to move, to be found by what they take."""
+    """Lines with the same side to move, found by the stones and cells they take."""
 
     def __init__(self) -> None:
         self.places: list[int] = []
@@ -66,11 +66,11 @@ class LineIndex:
         self.places.append(place)
 
     def within(self, stones: int, cells: int) -> Int64[np.ndarray, "F"]:
-        """Which of them take none but these."""
+        """The lines that take only these."""
         return np.flatnonzero((self.stones & ~np.uint64(stones) | self.taken & ~np.uint64(cells)) == 0)
 
     def after_a_move(self, stones: int, cells: int) -> tuple[int, int] | None:
-        """A move to one of these cells after which one of them takes no others, the fewest cells; and its place."""
+        """A move to one of these cells after which a known line holds, the one of fewest cells; and its index."""
         move = self.stones & ~np.uint64(stones)
         fits = ((self.taken | move) & ~np.uint64(cells) | self.taken & move) == 0
         found = np.flatnonzero(fits & (np.bitwise_count(move) == 1))
@@ -81,16 +81,14 @@ class LineIndex:
 
 
 class Oracle:
-    """Who wins, by proof search, for so many seconds in all."""
+    """Answers who wins, by proof search, within a limit of seconds in all."""
 
     def __init__(self, space: Workspace, size: int, limit: float, watch: Watch) -> None:
         self.space, self.size, self.lines = space, size, 0
         self._limit, self._watch, self._began = limit, watch, time.perf_counter()
 
     def value(self, black: int, white: int, mover: int, budget: int | None = None) -> tuple[int, int]:
-        """The value to the mover where nobody has won, and the cells that the winner takes; or `UNKNOWN` if this takes
-        more than so many positions.
-        """
+        """The mover's value of an unfinished position, and the carrier; `UNKNOWN` after so many nodes."""
         value, carrier, batch, nodes = UNKNOWN, 0, budget or 256, self.space.nodes
         while value == UNKNOWN:
             since = time.perf_counter()
@@ -111,17 +109,17 @@ class Oracle:
 
 
 class ProofWriter:
-    """Makes the lines of a proof. Positions are the winner's stones and the free cells; all else is the loser's."""
+    """Writes the lines of a proof. A position is the winner's stones and the free cells; the loser has the rest."""
 
     def __init__(self, oracle: Oracle, winner: int) -> None:
         self.lines: list[WrittenLine] = []
         self._oracle, self._winner = oracle, winner
         self._everything = (1 << oracle.size**2) - 1
         self._near = adjacency(oracle.space.inferior.grids[winner])
-        self._ours, self._theirs = LineIndex(), LineIndex()  # by the side to move: the winner, the other
+        self._ours, self._theirs = LineIndex(), LineIndex()  # the winner to move; the opponent to move
 
     def first(self, stones: int, cells: int) -> int:
-        """A line by which the winner, to move, wins."""
+        """The index of a line where the winner moves first and wins."""
         known = self._ours.within(stones, cells)
         if len(known):
             return self._ours.places[known[0]]
@@ -132,7 +130,7 @@ class ProofWriter:
         )
 
     def _answer(self, stones: int, cells: int) -> tuple[int, int]:
-        """A move that wins, and the line by which it does."""
+        """A winning move, and the index of the line after it."""
         for cell in each(cells):
             if self._oracle.joined(self._winner, stones | 1 << cell):
                 return cell, self.second(stones | 1 << cell, 0)
@@ -149,13 +147,13 @@ class ProofWriter:
                     value, carrier = self._value(stones | 1 << cell, cells & ~(1 << cell), False, budget)
                     if value == WIN:
                         return cell, self.second(stones | 1 << cell, carrier)
-                    if value == LOSS:  # the refutation of one move refutes all that do not get in its way
+                    if value == LOSS:  # it also refutes every move outside its carrier
                         must &= carrier & ~(1 << cell)
             budget *= 4
         raise AssertionError("a proof contradicts another")
 
     def second(self, stones: int, cells: int) -> int:
-        """A line by which the winner wins though the other is to move."""
+        """The index of a line where the opponent moves first and the winner wins."""
         known = self._theirs.within(stones, cells)
         if len(known):
             return self._theirs.places[known[0]]
@@ -163,9 +161,9 @@ class ProofWriter:
         if by_pairs:
             return self._add(self._theirs, WrittenLine(by_pairs[0], 0, by_pairs[1], None, ()))
         must, then = cells, []
-        while must:  # where the other may play, and no line is untouched
+        while must:  # cells where an opponent's move would spoil all lines so far
             place = self._threat(stones, cells, then, must)
-            if place is None:  # the first is whatever wins, for it shows the pairs
+            if place is None:  # the first line may be any: it shows the pairs
                 value, carrier = self._value(stones, cells & ~(must & -must) if then else cells, True)
                 assert value == WIN, "a proof contradicts another"
                 place = self.first(stones, carrier)
@@ -184,7 +182,7 @@ class ProofWriter:
         return self._add(self._theirs, WrittenLine(own, taken & ~sum(pairs), pairs, None, tuple(then)))
 
     def _threat(self, stones: int, cells: int, then: list[int], must: int) -> int | None:
-        """A known line that leaves fewer such moves to the other, as few as can be."""
+        """The known line that leaves the opponent the fewest such moves, if it leaves fewer than now."""
         known = self._ours.within(stones, cells)
         likely = np.bitwise_count(self._ours.taken[known] & np.uint64(must)).argsort(kind="stable")[:MAX_CANDIDATES]
         places = [self._ours.places[at] for at in known[likely]]
@@ -192,7 +190,9 @@ class ProofWriter:
         return places[left.index(min(left))] if left and min(left) < must.bit_count() else None
 
     def _shared(self, places: Sequence[int]) -> tuple[int, tuple[int, ...]]:
-        """The cells that all of these lines take, but for pairs that none of them takes otherwise; and those."""
+        """The cells that all these lines take, without common pairs; and those pairs. No line may take a cell of such a
+        pair in another way.
+        """
         lines = [self.lines[place] for place in places]
         alone = twice = seen = 0
         for line in lines:
@@ -217,7 +217,7 @@ class ProofWriter:
         return (stones, others) if self._winner == BLACK else (others, stones)
 
     def _value(self, stones: int, cells: int, first: bool, budget: int | None = None) -> tuple[int, int]:
-        """The value to the winner, who has not joined its edges yet, and who does win's cells; or `UNKNOWN`."""
+        """The value to the winner, whose edges are not joined yet, and the carrier of whoever wins; or `UNKNOWN`."""
         sides = self._sides(stones, cells)
         if self._oracle.joined(1 - self._winner, sides[1 - self._winner]):
             return LOSS, 0
@@ -229,10 +229,10 @@ class ProofWriter:
 def write_proof(
     size: int, own: int, other: int, mover_is_black: bool, watch: Watch | None = None, limit: float = float("inf")
 ) -> str:
-    """The text of a proof of who wins, of a position in the mover's view as everywhere here: it joins top and bottom.
+    """The text of a proof of who wins a position, given in the mover's view: it joins top and bottom.
 
-    The text is in the colours and cells of the board. `watch` is told now and then how many positions have been looked
-    at, for how long, and how many lines have been made. A `BadInput` if it takes more than so many seconds.
+    The text itself has the colours and cells of the board. `watch` is called now and then. A `BadInput` if it takes
+    more than `limit` seconds.
     """
     mover = BLACK if mover_is_black else WHITE
     if mover == WHITE:
@@ -255,7 +255,7 @@ def write_proof(
 
 
 def _text(lines: list[WrittenLine], root: int, size: int) -> Iterator[str]:
-    """The lines that the root rests on, each after those that it rests on itself."""
+    """The lines that the root depends on, each after those that it depends on itself."""
     needed, numbers = {root}, {}
     for place in range(root, -1, -1):
         if place in needed:

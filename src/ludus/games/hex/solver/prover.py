@@ -1,4 +1,4 @@
-"""Who wins in Hex on boards of up to 8, and every move that does, for certain."""
+"""The prover: who wins a Hex position on boards of up to 8, and by which moves, for certain."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from ludus.games.hex.solver.proof_library import add_proofs, added_after
 from ludus.games.hex.solver.transposition_table import LOSS, UNKNOWN, WIN, rotate
 from ludus.games.hex.solver.workspace import SolverOptions, workspace
 
-BATCH, LONGEST = 256, 2048  # positions before a worker looks up for the first time, and later: less than a second
-SLICE = 1 << 16  # positions that a move is looked into before another one is
-PAUSE = 0.25  # seconds between two looks at several workers
-SAVED = 60.0  # seconds between two savings
-Report = Callable[[int, float, int, int], None]
+BATCH, LONGEST = 256, 2048  # nodes between two reports of a worker: at first, and at most; less than a second
+SLICE = 1 << 16  # nodes of a move before the worker turns to another one
+PAUSE = 0.25  # seconds between two reports of several workers
+SAVE_SECONDS = 60.0  # seconds between two checkpoints
+Report = Callable[[int, float, int, int], None]  # told nodes, seconds, moves decided, and all moves
 
 
 class ProverResult(NamedTuple):
-    """What is known of a position in the mover's view: 1 for a win, -1 for a loss, 0 for what was given up."""
+    """What was proved of a position, in the mover's view: 1 a win, -1 a loss, 0 not decided."""
 
     value: int
-    moves: Int8[np.ndarray, "N"]  # 0 where a stone is, too
+    moves: Int8[np.ndarray, "N"]  # 0 also where a stone is
     nodes: int
     seconds: float
     gave_up: bool
-    believed: int = 0  # entries of a file that it rests on and has not proved itself
+    believed: int = 0  # entries of a checkpoint that it used and did not prove itself
 
     @property
     def winning(self) -> int:
@@ -48,8 +48,8 @@ class ProverResult(NamedTuple):
 class Prover:
     """Solves positions on one size of board, and remembers what it has proved.
 
-    Each worker has a table of its own, of so many places, 54 bytes and one for every cell each; what one has proved the
-    others learn a little later. A search by one worker is the same every time.
+    Each worker has a transposition table of 2**log_places places, of 54 bytes plus one for every cell. The others get
+    its proofs a little later. A search by one worker is deterministic.
     """
 
     def __init__(self, size: int, log_places: int = 20, workers: int = 1, options: SolverOptions | None = None) -> None:
@@ -57,12 +57,12 @@ class Prover:
             compile_all()
         self.size = size
         self.workspaces = [workspace(size, log_places, options) for _ in range(workers)]
-        self.lock = threading.Lock()  # there is room for one search
-        self.believed = 0  # entries that it has of a file: whatever it proves from then on rests on them
+        self.lock = threading.Lock()  # the workspaces serve one search at a time
+        self.believed = 0  # entries loaded from a checkpoint: everything proved afterwards may depend on them
 
     @property
     def bytes(self) -> int:
-        """The memory it takes, which does not grow."""
+        """The memory it takes. It does not grow."""
         tables = (getattr(each, part) for each in self.workspaces for part in ("table", "library", "stack"))
         stacks = (stack[1:] for each in self.workspaces for stack in each.connections)
         return sum(array.nbytes for part in (*tables, *stacks) for array in part)
@@ -76,10 +76,10 @@ class Prover:
         keep: Path | None = None,
         one_will_do: bool = False,
     ) -> ProverResult:
-        """Prove every move of a position a win or a loss, for so many seconds or until Ctrl-C; or until one wins.
+        """Prove every move of a position a win or a loss, until the limit in seconds or Ctrl-C.
 
-        `report` is told now and then how many positions have been looked at, for how long, how many moves are decided
-        and how many there are. With `keep` it goes on from what a file has, and leaves there what it has proved.
+        `one_will_do` stops at the first winning move. `report` is called now and then. With `keep` the search starts
+        from the checkpoint in this file, and saves its own there.
         """
         with self.lock, checkpoint.locked(keep) if keep is not None else contextlib.nullcontext():
             began = clock()
@@ -97,7 +97,7 @@ class Prover:
 
 
 class _RootSearch:
-    """One position: its moves are handed out to the workers, the most promising first."""
+    """The search of one position: its moves are handed out to the workers, the most promising first."""
 
     def __init__(
         self,
@@ -119,10 +119,12 @@ class _RootSearch:
         self.order, self.must = order[:length].tolist(), int(must)
         self.rotated = (self._rotate(own), self._rotate(other)) == (own, other)
         self.taken: set[int] = set()
-        self.spent = [0] * num_cells  # positions looked at for each move
+        self.spent = [0] * num_cells  # nodes searched for each move
         self.stop, self.one_will_do, self.lock = False, one_will_do, threading.Lock()
-        self.learned = [int(each.library.hand[2]) for each in self.workspaces]
-        self.boxes: list[list[Any]] = [[] for _ in self.workspaces]  # what the others have for each
+        self.sent = [int(each.library.hand[2]) for each in self.workspaces]
+        self.inboxes: list[list[Any]] = [
+            [] for _ in self.workspaces
+        ]  # by worker, proofs of the others that it has not taken over yet
         self.kept = [checkpoint.snapshot(each) for each in self.workspaces if keep is not None]
         self.saved = [0.0] * len(self.workspaces)
         self.failed: list[BaseException] = []
@@ -171,7 +173,7 @@ class _RootSearch:
                 self._tell()
             except KeyboardInterrupt:
                 self.stop = True
-            except BaseException:  # whoever watches has had enough
+            except BaseException:  # raised by `report`
                 self.stop = True
                 for thread in threads:
                     thread.join()
@@ -185,7 +187,7 @@ class _RootSearch:
         self.report(self.nodes(), self.seconds(), decided, len(self.order))
 
     def _next(self) -> int | None:
-        """A move that may win, into which or whose mirror image nobody looks now, and that was least looked into."""
+        """Of the undecided moves that no worker has, nor their rotation, the one that was searched least."""
         with self.lock:
             left = [cell for cell in self.order if self.must >> cell & 1 and not self.moves[cell]]
             free = [cell for cell in left if cell not in self.taken]
@@ -199,8 +201,8 @@ class _RootSearch:
         return {cell, self.size**2 - 1 - cell} if self.rotated else {cell}
 
     def work(self, number: int) -> None:
-        """What one worker does until there are no moves left, or no time: it goes from move to move, and looks into
-        each as long as all the times before. What is easily decided is decided first, and may decide what is not.
+        """The loop of one worker, until no moves or no time are left. It goes from move to move, and searches each for
+        as many nodes as in all its turns before. So easy moves are decided first, and their proofs may help the others.
         """
         space, board, batch = self.workspaces[number], self.workspaces[number].inferior.grids[0], BATCH
         while not self.stop and self.seconds() < self.limit and (cell := self._next()) is not None:
@@ -213,8 +215,8 @@ class _RootSearch:
             while value == UNKNOWN and self.must >> cell & 1 and not self.stop and self.seconds() < self.limit:
                 space.nodes[1] = space.nodes[0] + batch
                 value, carrier = prove(space, stones, self.other, WHITE)
-                batch = min(2 * batch, LONGEST)  # by no clock: a search by one worker is the same every time
-                self._look_up(number)
+                batch = min(2 * batch, LONGEST)  # by no clock, so that one worker is deterministic
+                self._exchange(number)
                 if space.nodes[0] >= until:
                     break
             self._decide(cell, int(value), int(carrier))
@@ -224,7 +226,9 @@ class _RootSearch:
                     self.spent[image] += int(space.nodes[0]) - began
 
     def _decide(self, cell: int, value: int, carrier: int) -> None:
-        """Of the position after a move to the other's eyes; a refutation refutes all moves that are not in its way."""
+        """Set the value of a move, from that of the position after it to the opponent. A refutation also refutes every
+        move outside its carrier.
+        """
         with self.lock:
             images = [(cell, carrier)]
             if self.rotated:
@@ -235,20 +239,20 @@ class _RootSearch:
                     self.must &= cells
             self.stop |= self.one_will_do and value == LOSS
 
-    def _look_up(self, number: int) -> None:
-        """Exchange what has been proved with the others; now and then save."""
+    def _exchange(self, number: int) -> None:
+        """Exchange proofs with the other workers; now and then save a checkpoint."""
         library = self.workspaces[number].library
         with self.lock:
-            fresh = added_after(library, self.learned[number])
-            for other, box in enumerate(self.boxes):
+            fresh = added_after(library, self.sent[number])
+            for other, inbox in enumerate(self.inboxes):
                 if other != number:
-                    box.append(fresh)
-            for fresh_proofs in self.boxes[number]:
+                    inbox.append(fresh)
+            for fresh_proofs in self.inboxes[number]:
                 for kind, (stones, carriers) in enumerate(fresh_proofs):
                     add_proofs(library, kind, stones, carriers)
-            self.boxes[number].clear()
-            self.learned[number] = int(library.hand[2])
-            if self.keep is not None and self.seconds() - self.saved[number] > SAVED:
+            self.inboxes[number].clear()
+            self.sent[number] = int(library.hand[2])
+            if self.keep is not None and self.seconds() - self.saved[number] > SAVE_SECONDS:
                 self.saved[number], self.kept[number] = self.seconds(), checkpoint.snapshot(self.workspaces[number])
                 checkpoint.save(self.keep, self.size, self.kept)
         if len(self.workspaces) == 1:
@@ -257,17 +261,17 @@ class _RootSearch:
 
 @functools.cache
 def compile_all() -> None:
-    """Compile what a search takes, lest it be counted as the time of the first."""
+    """Compile the search now, so that the time is not counted as the first search's."""
     Prover(2, log_places=4).solve(0, 0)
 
 
 @functools.cache
 def large_prover(size: int, workers: int, keep: Path | None = None) -> Prover:
-    """For a long search: with room for four million positions each. What it has of a file is for that file alone."""
+    """For a long search: four million positions a worker. One prover for each checkpoint, as it depends on that."""
     return Prover(size, log_places=22, workers=workers)
 
 
 @functools.cache
 def shared_prover(size: int) -> Prover:
-    """The one that the whole process shares."""
+    """The prover that the whole process shares."""
     return Prover(size)
