@@ -1,6 +1,6 @@
-"""The study of reinforcement learning on a 3 x 3 board, reproduced: every figure from 5 to 20 and Table I.
+"""The paper on reinforcement learning in 3 x 3 Hex, reproduced: figures 5 to 20 and Table I.
 
-Beside the paper's measure, the values, stands the truth: how many won positions are held.
+Next to the paper's measure, the values of moves, stands the truth: the share of won positions held.
 """
 
 from ludus.games.hex.paper.figures import STUDY

@@ -1,4 +1,4 @@
-"""The figures: what is run for each, and what to make of it."""
+"""The figures of the Hex study: the curves of each, and its judge."""
 
 from __future__ import annotations
 
@@ -49,24 +49,24 @@ figure = functools.partial(Figure.of, measures=("gap", "held"))
 
 
 class FigureMaker:
-    """The figures with these settings."""
+    """Makes the figures with these settings."""
 
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
 
     def best(self, algorithm: str, backup: str = "added", by: str = VALUE) -> Recipe:
-        """An algorithm as it was chosen."""
+        """An algorithm with its chosen settings."""
         return online(algorithm, backup, **settings(self.choices, f"{NAMES[algorithm]}, {backup}", by))
 
     def actor(self, critic: str, actor: str, backup: str = "added", advantage: str = "error") -> Recipe:
-        """A critic and an actor as they were chosen."""
+        """A critic and an actor with their chosen settings."""
         chosen = settings(
             self.choices, actor_arm(critic, actor, backup, advantage), VALUE if backup == "added" else HELD
         )
         return with_actor(self.choices, critic, actor, backup, advantage).with_settings(**chosen)
 
     def objective(self, network: str, objective: str, target: str) -> Recipe:
-        """The paper's rate, and for the projection the one that projects best."""
+        """The paper's learning rate; for the projection, the rate with the lowest error."""
         second = {}
         if objective == "pbe":
             second = settings(self.choices, agent_name(network, "pbe", target), PROJECTION)
@@ -74,12 +74,12 @@ class FigureMaker:
         return batch("added", **given, **second)
 
     def own_objective(self, network: str, objective: str, target: str, backup: str, by: str) -> Recipe:
-        """Both rates its own."""
+        """Both rates as chosen for this arm."""
         chosen = settings(self.choices, batch_arm(network, objective, target, backup), by)
         return batch(backup, network=network, objective=objective, target=target, **chosen)
 
     def grid(self, algorithm: str) -> Figure:
-        """Figs. 5, 6, 7 and 11: steps and ratios of the two time scales; and the choice from a wider grid."""
+        """Figs. 5, 6, 7 and 11: step sizes, ratios of the two time scales; and the choice from a wider grid."""
         name = NAMES[algorithm]
         curves = [
             Curve(f"beta/alpha {r:g}", f"alpha {a:g}", online(algorithm, "added", alpha=a, ratio=r))
@@ -120,7 +120,7 @@ class FigureMaker:
         return figure(title, curves, approaches(claim))
 
     def advantages(self) -> Figure:
-        """Not in the paper: what an actor's move is compared with."""
+        """Not in the paper: the two advantages of an actor."""
         curves = [
             Curve(f"{actor} actor", how, self.actor("tdc", actor, "negated", advantage))
             for actor in ("plain", "natural")
@@ -153,16 +153,22 @@ class FigureMaker:
         claim = f"batch training towards {name} targets brings the values near 1 for some rate, with CNN and RNN"
         return figure(f"Batch training, {name} targets", curves, approaches(claim))
 
-    def agents(self) -> tuple[Curve, ...]:
-        """The paper's four: the mean squared error with Q-learning, its projected error with SARSA."""
+    def agents(self, negated: bool = False) -> tuple[Curve, ...]:
+        """The paper's four: the mean squared error with Q-learning, the projected Bellman error with SARSA. `negated`:
+        the same with negamax, each with its own rates.
+        """
+
+        def recipe(*arm: str) -> Recipe:
+            return self.own_objective(*arm, "negated", HELD) if negated else self.objective(*arm)
+
         return tuple(
-            Curve(network.upper(), agent_name(network, objective), self.objective(network, objective, target))
+            Curve(network.upper(), agent_name(network, objective), recipe(network, objective, target))
             for network in ("cnn", "rnn")
             for objective, target in (("mse", "q"), ("pbe", "sarsa"))
         )
 
     def two_by_two(self) -> Figure:
-        """Not in the paper: objective and target apart, each arm with its own rates."""
+        """Not in the paper: every objective with every target, each arm with its own rates."""
         curves = [
             Curve(
                 network.upper(),
@@ -174,18 +180,6 @@ class FigureMaker:
         ]
         return figure("Objective and target apart", curves, verdicts.objective_or_target)
 
-    def negated_agents(self) -> tuple[Curve, ...]:
-        """The same four with negamax, each with its own rates."""
-        return tuple(
-            Curve(
-                network.upper(),
-                agent_name(network, objective),
-                self.own_objective(network, objective, target, "negated", HELD),
-            )
-            for network in ("cnn", "rnn")
-            for objective, target in (("mse", "q"), ("pbe", "sarsa"))
-        )
-
     def six(self) -> Figure:
         """Fig. 20."""
         curves = [
@@ -196,14 +190,14 @@ class FigureMaker:
         return figure("Six algorithms", curves, verdicts.faster_algorithms)
 
     def backups(self) -> Figure:
-        """Not in the paper: what its backup, which adds v' where it should be negated, costs in strength."""
+        """Not in the paper: the strength lost by its backup, which adds v' instead of negating it."""
         curves = [Curve(panel, name, self.best(n, panel, HELD)) for panel in BACKUPS for n, name in NAMES.items()]
         return figure(
             "The paper's backup, and negamax", curves, verdicts.negated_is_stronger, measures=("value", "held")
         )
 
     def second_order(self) -> Figure:
-        """Not in the paper: GTD2 with h, without, and within a bound; at one setting, and each at its own."""
+        """Not in the paper: GTD2 with h, without h, and bounded; at one common setting, and each at its own."""
         curves = []
         for backup in BACKUPS:
             own = {name: settings(self.choices, f"{name}, {backup}", HELD) for name in VARIANTS}
@@ -253,7 +247,7 @@ def figures(choices: Choices) -> dict[str, Figure]:
         "table1": figure("Table I", agents, verdicts.order_of_agents, play=lazily(TOURNAMENTS), **seasons),
         "table1-negated": figure(
             "Table I, negated, from every first move",
-            make.negated_agents(),
+            make.agents(negated=True),
             verdicts.order_of_negated,
             play=functools.partial(lazily(TOURNAMENTS), openings=range(9)),  # every first move
             **seasons,

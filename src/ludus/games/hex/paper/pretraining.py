@@ -1,4 +1,4 @@
-"""What the paper's fig. 14 teaches a network before any play: scores of H-search, learned by supervision."""
+"""The pre-training of the paper's fig. 14: supervised learning of H-search scores, before any play."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STEPS, BATCH, RATE = 500, 50, 3e-3
 
 
 class Scored(NamedTuple):
-    """Positions, and a teacher's score for each of their legal moves."""
+    """Positions, and the teacher's score of each legal move."""
 
     planes: Float[Array, "N H W C"]
     scores: Float[Array, "N A"]
@@ -43,7 +43,7 @@ def scored_positions(game: Hex, count: int = 512) -> Scored:
 
 
 def pretrain(scored: Scored, network: HexagonNet, key: Key[Array, ""]) -> HexagonNet:
-    """So many steps of RMSProp towards the scores."""
+    """`STEPS` steps of RMSProp towards the scores."""
     rule = optimise.direction("rmsprop")
 
     def step(carry: Any, key: Key[Array, ""]) -> Any:
@@ -61,7 +61,9 @@ def pretrain(scored: Scored, network: HexagonNet, key: Key[Array, ""]) -> Hexago
 
 
 def pretrained(learner: Learner, config: Any, game: Hex, keys: Key[Array, "S"]) -> online.OnlineSetup:
-    """What the runs begin with, the values' network taught first, and an actor's: its best move is the teacher's."""
+    """The initial state of the runs, with the value network pre-trained, and the actor too: its best move is the
+    teacher's.
+    """
     plain, scored = own_setup(learner, config, game, keys), scored_positions(game)
 
     def teach(theta: Float[Array, "W"], key: Key[Array, ""]) -> Float[Array, "W"]:

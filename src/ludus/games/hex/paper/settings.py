@@ -1,8 +1,8 @@
-"""What each learner of the study is run with: the paper's grids, and ours, from which trials choose.
+"""The settings of every learner in the study: the paper's grids, and our own, from which trials choose.
 
-The paper gives no best settings. Every arm of a comparison has its own, chosen on seeds that no other figure shows: by
-the paper's measure, the value of the moves made, where a network that has collapsed counts for nothing; and by the
-truth, the won positions held.
+The paper does not say which settings are best. Every arm of a comparison has its own, chosen on seeds that no other
+figure uses, by two criteria: the paper's measure, the value of the moves made, where a collapsed network counts as 0;
+and the truth, the won positions held.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ NAMES = {
     "greedy-gq": "Greedy GQ",
     "tdc-natural": "TDC, natural gradient",
 }
-BACKUPS = {"added": "paper", "negated": "negamax"}  # what is done with the next value
-#: GTD2 as Maei has it needs a bound; the paper says of none. And without its second-order term.
+BACKUPS = {"added": "paper", "negated": "negamax"}  # what happens to the next value
+#: GTD2 as Maei defines it, which needs a bound that the paper does not mention; without its second-order term; bounded.
 VARIANTS: dict[str, dict[str, Any]] = {
     "GTD2": {},
     "GTD2 without h": {"second_order": False},
@@ -60,7 +60,7 @@ SHIPPED = Path(__file__).with_name("settings.json")
 
 
 def shipped() -> Choices:
-    """What the committed trials chose."""
+    """The choices of the committed trials."""
     return read_choices(SHIPPED)
 
 
@@ -77,7 +77,7 @@ def critic_name(critic: str, actor: str) -> str:
 
 
 def agent_name(network: str, objective: str, target: str = "") -> str:
-    """As Table I has it, and with the target where that is not the paper's."""
+    """The name in Table I, with the target if that is not the paper's."""
     return f"{network.upper()}-{objective.upper()}" + (f", {NAMES[target]} targets" if target else "")
 
 
@@ -100,7 +100,7 @@ def values_trial() -> Figure:
 
 
 def actors_trial(choices: Choices) -> Figure:
-    """Actors, with the critics as they were chosen: the paper's under its backup, and both errors under negamax."""
+    """Actors, with critics as chosen: the paper's under its own backup, and both advantages under negamax."""
     curves = []
     for (critic, actor), (backup, advantage) in itertools.product(
         CRITICS, (("added", "error"), ("negated", "error"), ("negated", "policy"))
@@ -114,7 +114,7 @@ def actors_trial(choices: Choices) -> Figure:
 
 
 def with_actor(choices: Choices, critic: str, actor: str, backup: str, advantage: str) -> Recipe:
-    """A critic as it was chosen, and an actor beside it that is as yet any."""
+    """A critic as chosen, with an actor whose settings are not chosen yet."""
     chosen = settings(choices, f"{NAMES[critic]}, {backup}", VALUE if backup == "added" else HELD)
     return online(critic, backup, actor=actor, advantage=advantage, **chosen)
 
@@ -141,7 +141,7 @@ def objectives_trial() -> Figure:
 
 
 def projection_trial() -> Figure:
-    """The projection's rate where the other is the paper's: what projects best, is chosen."""
+    """The projection's rate, with the paper's learning rate. The lowest projection error is chosen."""
     curves = []
     for network, target in itertools.product(("cnn", "rnn"), ("q", "sarsa")):
         recipe = batch("added", network=network, objective="pbe", target=target, learning_rate=RATE)

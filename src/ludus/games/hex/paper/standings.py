@@ -1,4 +1,4 @@
-"""The table of a tournament: wins by seat and season, and ratings."""
+"""The standings of a tournament: wins by seat and season, and ratings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ludus.study.data import TournamentGame
 
 
 class Standing(NamedTuple):
-    """An agent's line of the table."""
+    """One agent's row."""
 
     agent: str
     rating: float

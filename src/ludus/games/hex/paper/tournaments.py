@@ -1,8 +1,8 @@
-"""The paper's Table I: four agents, two seasons of tournaments in which each meets each other in both seats.
+"""The paper's Table I: four agents, and two seasons of tournaments in which all meet all in both seats.
 
-The agents choose greedily, so two of them would play the same game over and over: every tournament has agents of its
-own, trained from its own seed. Where agents play well, whoever begins wins, and a game tells nothing; so they may also
-play once from every first move.
+The agents play greedily, so the same two would repeat the same game. So every tournament has its own agents, trained
+from its own seed. Where agents play well, the first player always wins, and a game tells nothing; so they can also play
+one game from every first move.
 """
 
 from __future__ import annotations
@@ -26,16 +26,14 @@ from ludus.play.policies import best_moves
 from ludus.study.data import TournamentGame
 
 GAME = Hex(size=3)
-
-
-FREE = -1  # black's first move is its own
+FREE = -1  # black chooses its own first move
 
 
 def first_wins(
     game: Game, black: tuple[Any, Any], white: tuple[Any, Any], opening: Int[Array, ""] | int = FREE
 ) -> Float[Array, ""]:
-    """Whether black wins a game of two networks, each choosing greedily and remembering the game so far; black's first
-    move may be given.
+    """Whether black wins a game between two networks, which play greedily and may be recurrent. `opening` may fix
+    black's first move.
     """
     players = (black, white)
 

@@ -1,7 +1,7 @@
-"""What to make of the Hex paper's figures: a verdict for each claim, by a rule that was fixed before the runs.
+"""The judges of the Hex paper's figures: a verdict for each claim, by a rule fixed before the runs.
 
-The paper shows values and draws few conclusions from a figure; where it draws none, the claim is its general one, that
-the values of the moves made approach 1.
+The paper draws few conclusions from its figures. Where it draws none, the claim is its general one: the values of the
+moves made approach 1.
 """
 
 from __future__ import annotations
@@ -18,23 +18,22 @@ from ludus.study.study import Claim, Finding
 
 SEASONS = 2
 CHOSEN = "as chosen on other seeds"
-Table = Sequence[Sequence[str]]
 NEAR_ONE = 0.9  # "approaches 1"
-VISIBLE = 0.05  # a difference in values that one would see in the paper's plots
-#: A network is alive that says different things of a move in different positions. Values near 1, as the paper's are,
-#: differ little from each other; so their deviation is measured by how far from 1 they are. That of a saturated
-#: network, or of one without a live unit, is nothing at all.
-ALIVE, SOME = 0.01, 1e-4
-LARGEST = 50.0  # logits: beyond, a policy is certain of everything it does, and learns nothing any more
+VISIBLE = 0.05  # the smallest difference in values that is visible in the paper's plots
+#: A network is alive if its values of a move differ between positions. Values near 1, like the paper's, differ little,
+#: so their deviation (at least the first number) is relative to their distance from 1. A saturated network, or one
+#: without a live unit, has a deviation of almost 0 (below the second number).
+MIN_RELATIVE_SPREAD, MIN_SPREAD = 0.01, 1e-4
+MAX_LOGIT = 50.0  # with larger logits a policy is certain of every move, and learns nothing more
 
 
 def ended(runs: Runs) -> str:
-    """How a curve ended: by the paper's measure, by the truth, and whether its networks are alive."""
+    """The end of a curve: the paper's measure, the truth, and whether its networks are alive."""
     return f"value {value(runs).plain()}, won positions held {held(runs)}{alive(runs)}"
 
 
 def value(runs: Runs, of: int = 1) -> Estimate:
-    """The value of the moves that were made in the end."""
+    """The value of the moves made at the end."""
     return estimate(runs.end("value"), of)
 
 
@@ -43,10 +42,13 @@ def held(runs: Runs) -> str:
 
 
 def collapsed(runs: Runs) -> list[bool]:
-    """By seed, whether the network says the same of every position in the end, and did not at first."""
+    """For each seed, whether the network ended with the same value for every position, and did not begin so."""
     now, size, first = runs.end("spread"), runs.end("size"), runs.at("spread", 0)
-    alive = [s >= max(SOME, ALIVE * (1 - z)) or s >= f / 2 for s, z, f in zip(now, size, first, strict=True)]
-    return [not living for living in alive]  # what is no number is not alive
+    alive = [
+        s >= max(MIN_SPREAD, MIN_RELATIVE_SPREAD * (1 - z)) or s >= f / 2
+        for s, z, f in zip(now, size, first, strict=True)
+    ]
+    return [not living for living in alive]  # NaN is not alive
 
 
 def alive(runs: Runs) -> str:
@@ -58,30 +60,22 @@ def alive(runs: Runs) -> str:
 
 
 def highest_alive(runs: Runs) -> float:
-    """For a trial: the value in the end, where that of a network which has collapsed counts for nothing."""
+    """Criterion of a trial: the mean value at the end, with collapsed networks as 0."""
     pairs = zip(runs.end("value"), collapsed(runs), strict=True)
     return float(np.mean([0.0 if dead else value for value, dead in pairs]))
 
 
 def highest_calm(measure: str) -> Callable[[Runs], float]:
-    """For a trial of actors: this in the end, of settings where no actor's logits have run away."""
-    return lambda runs: float(np.mean(runs.end(measure))) - 10 * (not max(runs.end("size")) < LARGEST)
-
-
-def one_claim(claim: str, verdict: str, values: dict[str, str], found: str, table: Table = ()) -> Finding:
-    return Finding((Claim(claim, verdict, found),), values, table)
-
-
-def _in_words(values: dict[str, str]) -> str:
-    return "; ".join(f"{name}: {value}" for name, value in values.items())
+    """Criterion of a trial of actors: the mean of a measure at the end, if no actor's logits have diverged."""
+    return lambda runs: float(np.mean(runs.end(measure))) - 10 * (not max(runs.end("size")) < MAX_LOGIT)
 
 
 def approaches(claim: str, chosen: bool = False) -> Callable[[Data], Finding]:
-    """Holds if in every panel the values of some setting end at 0.9 or more, with their whole interval; fails if in one
-    panel the best ends below it with its whole interval.
+    """Holds if in every panel the values of some setting end at 0.9 or more, with their whole interval. Fails if in one
+    panel even the best setting ends below 0.9, with its whole interval.
 
-    Where a setting was chosen on other seeds, it alone is judged. Else the best of a panel was picked for its values,
-    and its interval is widened for as many as there are.
+    A setting that was chosen on other seeds is judged alone. Otherwise the best of each panel is judged, with an
+    interval widened for the number of settings it was picked from.
     """
 
     def judge(data: Data) -> Finding:
@@ -104,20 +98,20 @@ def approaches(claim: str, chosen: bool = False) -> Callable[[Data], Finding]:
             for runs in data.curves:
                 if runs.panel != CHOSEN:
                     values[f"{runs.panel}, {runs.label}"] = ended(runs)
-        return one_claim(claim, together(verdicts), values, "; ".join(found))
+        return Finding((Claim(claim, together(verdicts), "; ".join(found)),), values)
 
     return judge
 
 
 def alike(gap: Estimate) -> str:
-    """Whether a claim that two are alike holds: their difference lies within what one would see, or beyond it."""
+    """The verdict on a claim that two curves are alike: the difference is invisible, or visible."""
     inside, outside = max(abs(gap.low), abs(gap.high)) < VISIBLE, gap.low > VISIBLE or gap.high < -VISIBLE
     return HOLDS if inside else FAILS if outside else UNDECIDED
 
 
 def no_visible_difference(data: Data) -> Finding:
-    """Fig. 14: curves come in pairs, pre-trained and not. Holds if every pair ends alike. Ours: what was taught is
-    there at move 0, as more positions held, in every pair.
+    """Fig. 14: curves come in pairs, pre-trained and not. Holds if every pair ends alike. Ours: at move 0 the
+    pre-trained network holds more positions, in every pair.
     """
     values, alikes, taughts, late, early = {}, [], [], [], []
     for taught, untaught in zip(data.curves[::2], data.curves[1::2], strict=True):
@@ -140,7 +134,7 @@ def no_visible_difference(data: Data) -> Finding:
 
 
 def _pbe_over_mse(data: Data, measure: str, lower: bool) -> tuple[list[Claim], dict[str, str]]:
-    """For each network a claim: by the mean of the curve, seed by seed, the projected error is the better."""
+    """A claim for each network: the projected error is better, by the mean of the curve, seed by seed."""
     values, claims = {}, []
     for network, (mse, pbe) in zip(("CNN", "RNN"), (data.curves[:2], data.curves[2:]), strict=True):
         pair = (mse.mean(measure), pbe.mean(measure)) if lower else (pbe.mean(measure), mse.mean(measure))
@@ -161,7 +155,7 @@ def faster_objective(data: Data) -> Finding:
 
 
 def smaller_error(data: Data) -> Finding:
-    """Fig. 18: by the mean of the curve. The targets differ, and the paper compares all the same."""
+    """Fig. 18: by the mean of the curve. The paper compares them although the targets differ."""
     claims, values = _pbe_over_mse(data, "loss", lower=True)
     values |= {runs.label: f"error at the end {estimate(runs.end('loss')).plain()}" for runs in data.curves}
     return Finding(tuple(claims), values)
@@ -177,13 +171,14 @@ def smaller_projection(data: Data) -> Finding:
         for runs in data.curves
     }
     values["RNN over CNN, mean of the curve"] = gap.plain()
+    shown = "; ".join(f"{name}: {value}" for name, value in values.items())
     claim = "the projection's error is smaller with the CNN than with the RNN"
-    return one_claim(claim, verdict(gap), values, f"RNN over CNN {gap.plain()}; {_in_words(values)}")
+    return Finding((Claim(claim, verdict(gap), f"RNN over CNN {gap.plain()}; {shown}"),), values)
 
 
 def objective_or_target(data: Data) -> Finding:
-    """Ours: the effect of the objective with the target held fixed, and of the target with the objective held fixed,
-    both as the mean of two differences in the mean of the curve, seed by seed.
+    """Ours: the effect of the objective at a fixed target, and of the target at a fixed objective. Each is the mean of
+    two differences between means of curves, seed by seed.
     """
     values, claims = {runs.panel + " " + runs.label: ended(runs) for runs in data.curves}, []
     for network, runs in data.panels().items():
@@ -199,8 +194,8 @@ def objective_or_target(data: Data) -> Finding:
 
 
 def faster_algorithms(data: Data) -> Finding:
-    """Fig. 20: by the mean of the curve, seed by seed, each with the setting chosen for its value. Two are alike if
-    they differ by less than one would see. Settings chosen for the positions held are shown beside.
+    """Fig. 20: by the mean of the curve, seed by seed, each algorithm with the setting chosen by value. Two are alike
+    if their difference is invisible. The settings chosen by positions held are shown too.
     """
     first, second = data.panels().values()
     named = {runs.label: runs for runs in first}
@@ -223,8 +218,9 @@ def faster_algorithms(data: Data) -> Finding:
 
 
 def negated_is_stronger(data: Data) -> Finding:
-    """Ours: the first half of the curves adds v', as the paper does, the second negates it; every arm has the setting
-    that holds the most positions on other seeds. Holds for an algorithm if it holds more in the end, seed by seed.
+    """Ours: the first half of the curves adds v', as the paper does; the second half negates it. Every arm has the
+    setting that held the most positions on other seeds. Holds for an algorithm if negating holds more at the end, seed
+    by seed.
     """
     values, claims, half = {}, [], len(data.curves) // 2
     rows = [["", "value, added", "won positions held, added", "value, negated", "won positions held, negated"]]
@@ -241,8 +237,8 @@ def negated_is_stronger(data: Data) -> Finding:
 
 
 def second_order_collapses(data: Data) -> Finding:
-    """Ours: at one setting, more networks say the same of every position with h than without it, in the end, seed by
-    seed; and with each variant's own settings, GTD2 holds fewer positions with h than without.
+    """Ours: at one common setting, more networks have collapsed at the end with h than without, seed by seed; and with
+    each variant's own settings, GTD2 holds fewer positions with h than without.
     """
     values, claims = {}, []
     rows = [["", "", "value", "won positions held", "networks alive", "seeds' values"]]
@@ -267,8 +263,8 @@ def second_order_collapses(data: Data) -> Finding:
 
 
 def policy_is_the_better_baseline(data: Data) -> Finding:
-    """Ours: an actor whose moves are compared with what its policy is worth holds more positions in the end than one
-    whose moves are compared with their own values, each with the settings that hold the most on other seeds.
+    """Ours: an actor with the policy's value as baseline holds more positions at the end than one with the move's own
+    value, each with the settings that held the most on other seeds.
     """
     values, claims = {f"{runs.panel}: {runs.label}": ended(runs) for runs in data.curves}, []
     for panel, runs in data.panels().items():
@@ -280,8 +276,9 @@ def policy_is_the_better_baseline(data: Data) -> Finding:
 
 
 def _order(data: Data, pairs: Sequence[tuple[str, str]], ours: str) -> Finding:
-    """A claim holds if the stronger wins more games a tournament, in the mean over tournaments, each of which has
-    networks of its own: the games of one network are not independent. Ratings and positions held stand beside.
+    """A claim holds if the stronger agent wins more games a tournament, in the mean over tournaments. Each tournament
+    has its own networks, because games of the same network are not independent. Ratings and positions held are shown
+    too.
     """
     table = standings(data.games)
     seasons = [f"season {season + 1}, won first / second" for season in range(len(table[0].first))]
@@ -303,10 +300,10 @@ PAIRS = (("CNN-PBE", "CNN-MSE"), ("RNN-PBE", "RNN-MSE"), ("CNN-MSE", "RNN-MSE"),
 
 
 def order_of_agents(data: Data) -> Finding:
-    """Table I: the projected error over the mean squared one in both networks, and the CNNs over the RNNs."""
+    """Table I: the projected error beats the mean squared error in both networks; CNNs beat RNNs."""
     return _order(data, PAIRS, "")
 
 
 def order_of_negated(data: Data) -> Finding:
-    """Ours: the same with negamax, where players learn to play, from every first move: else whoever begins wins."""
+    """Ours: the same with negamax, so that agents play well; from every first move, else the first player wins."""
     return _order(data, PAIRS, "(ours) with negamax, ")
