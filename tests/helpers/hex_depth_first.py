@@ -1,9 +1,9 @@
-"""The slow search that the prover is held to: who wins in Hex, by another way to the same truth.
+"""A slow, independent search that the prover is tested against: who wins in Hex, by plain depth-first search.
 
-Depth first. At every position H-search looks whether the mover can join its edges moving first: then it has won; and
-whether the other can though it moves second: then it has lost. Else the mover has to play in every half connection of
-the other's edges. A proof comes with its carrier, the empty cells it takes; where a move has been refuted, the
-refutation is one more connection to be played in. (R. Hayward and others, "Solving 7 x 7 Hex", 2003.)
+At every node H-search decides whether the mover joins its edges moving first (a win), or the opponent joins its edges
+moving second (a loss). Otherwise the mover has to play in the must-play region: every half connection of the
+opponent's edges. A proof comes with its carrier; the carrier of a refuted move narrows the region further. After
+R. Hayward and others, "Solving 7 x 7 Hex" (2003).
 """
 
 from __future__ import annotations
@@ -11,39 +11,40 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float64, Int8, Int16, Int32, Int64, UInt64
+from jaxtyping import Float64, Int8, Int16, Int32, Int64, UInt8, UInt64
 
+from ludus.games.hex.solver.analysis import sort_by
 from ludus.games.hex.solver.circuit import Circuit, circuit, resistance
 from ludus.games.hex.solver.connection_lists import FULL, HALF, joins, smallest
 from ludus.games.hex.solver.connections import Connections, connect, connections, must_play
 from ludus.games.hex.solver.grid import moved, transpose
 from ludus.search.compiled import jit
-from ludus.search.words import NONE, ONE, Word, bit, lowest
+from ludus.search.words import NONE, ONE, Word, bit
 
 WIN, LOSS, UNKNOWN = 1, -1, 0
-BUCKET = 4  # places where a position may be stored; the one that was the least work gives way
+BUCKET = 4  # places of a bucket; the entry that took the least work is replaced
 
 
 class ProofTable(NamedTuple):
-    """Proofs, by position in the mover's view, which of it and its half turn has the smaller number."""
+    """Transposition table of proofs, in the mover's view; a position and its rotation share one entry."""
 
     own: UInt64[np.ndarray, "S"]
     other: UInt64[np.ndarray, "S"]
     carrier: UInt64[np.ndarray, "S"]
     value: Int8[np.ndarray, "S"]  # the mover's
-    nodes: Int32[np.ndarray, "S"]  # what the proof took
+    nodes: Int32[np.ndarray, "S"]  # that the proof took
 
 
 class SearchStack(NamedTuple):
-    """A search's positions from its root on, in the eyes of each one's mover, and how far each has come."""
+    """The nodes of the current line, each in its mover's view."""
 
     own: UInt64[np.ndarray, "D"]
     other: UInt64[np.ndarray, "D"]
-    must: UInt64[np.ndarray, "D"]  # where the mover still has to play
-    threats: UInt64[np.ndarray, "D"]  # all cells of the threats that say so
-    move: Int16[np.ndarray, "D"]  # the place of the move that is being searched, and the number of moves
+    must: UInt64[np.ndarray, "D"]  # the must-play region that is left
+    threats: UInt64[np.ndarray, "D"]  # the cells of the threats that make it one
+    move: Int16[np.ndarray, "D"]  # the index of the move that is being searched; the number of moves
     length: Int16[np.ndarray, "D"]
-    before: Int64[np.ndarray, "D"]  # positions looked at when it was met
+    before: Int64[np.ndarray, "D"]  # nodes searched before it
 
 
 class Workspace(NamedTuple):
@@ -52,9 +53,9 @@ class Workspace(NamedTuple):
     circuit: Circuit
     proofs: ProofTable
     stack: SearchStack
-    order: Int16[np.ndarray, "D N"]  # by depth, the moves, most promising first
+    order: UInt8[np.ndarray, "D N"]  # by depth, the moves, most promising first
     promise: Float64[np.ndarray, "N"]
-    nodes: Int64[np.ndarray, "2"]  # looked at, and when to give up
+    nodes: Int64[np.ndarray, "2"]  # nodes searched, and the limit
 
 
 def workspace(size: int, log_places: int) -> Workspace:
@@ -73,7 +74,7 @@ def workspace(size: int, log_places: int) -> Workspace:
             length=np.zeros(num_cells + 1, np.int16),
             before=np.zeros(num_cells + 1, np.int64),
         ),
-        order=np.zeros((num_cells + 1, num_cells), np.int16),
+        order=np.zeros((num_cells + 1, num_cells), np.uint8),
         promise=np.zeros(num_cells),
         nodes=np.zeros(2, np.int64),
     )
@@ -120,8 +121,8 @@ def put(space: Workspace, own: Word, other: Word, value: int, carrier: Word, nod
 
 @jit
 def h_search(space: Workspace, own: Word, other: Word) -> tuple[int, Word, Word]:
-    """What H-search says of a position: its value and the carrier; or `UNKNOWN`, the cells that the mover has to play
-    in, and all those of the threats that say so.
+    """The value of a position and the carrier, if H-search sees who wins. Otherwise `UNKNOWN`, the must-play region,
+    and the cells of the threats that make it one.
     """
     grid = space.own.grid
     connect(space.own, own, other)
@@ -140,8 +141,8 @@ def h_search(space: Workspace, own: Word, other: Word) -> tuple[int, Word, Word]
 
 
 @jit
-def order_moves(space: Workspace, cells: Word, out: Int16[np.ndarray, "N"]) -> int:
-    """Write these moves, those first through which most of the current goes that joins either side's edges."""
+def order_moves(space: Workspace, cells: Word, out: UInt8[np.ndarray, "N"]) -> int:
+    """Write these moves, the ones with the most current through them first. Returns how many there are."""
     promise, transposed = space.promise, space.own.grid.transposed
     resistance(space.own, space.circuit)
     for cell in range(len(promise)):
@@ -149,22 +150,12 @@ def order_moves(space: Workspace, cells: Word, out: Int16[np.ndarray, "N"]) -> i
     resistance(space.other, space.circuit)
     for cell in range(len(promise)):
         promise[cell] += space.circuit.flow[transposed[cell]]
-    length = 0
-    while cells:
-        cell = lowest(cells)
-        cells &= cells - ONE
-        at = length
-        while at > 0 and promise[out[at - 1]] < promise[cell]:
-            out[at] = out[at - 1]
-            at -= 1
-        out[at] = cell
-        length += 1
-    return length
+    return sort_by(promise, cells, out)
 
 
 @jit
 def open_node(space: Workspace, depth: int) -> tuple[int, Word]:
-    """Look at the position of a frame: its value and the carrier, or `UNKNOWN` if its moves have to be searched."""
+    """Analyse a node: its value and the carrier, or `UNKNOWN` if its moves have to be searched."""
     stack = space.stack
     own, other = stack.own[depth], stack.other[depth]
     value, carrier = probe(space, own, other)
@@ -179,7 +170,7 @@ def open_node(space: Workspace, depth: int) -> tuple[int, Word]:
         must, grid, order = carrier, space.own.grid, space.order[depth]
         theirs, ours = transpose(grid, other), transpose(grid, own)
         length = order_moves(space, must, order)
-        for i in range(length):  # what has been proved before comes free of charge
+        for i in range(length):  # children that are decided already
             move = bit(order[i])
             if must & move:
                 reply, cells = probe(space, theirs, ours | transpose(grid, move))
@@ -200,7 +191,7 @@ def open_node(space: Workspace, depth: int) -> tuple[int, Word]:
 
 @jit
 def close_node(space: Workspace, depth: int, value: int, carrier: Word) -> None:
-    """Remember what was proved of a frame's position."""
+    """Store what was proved of a node."""
     stack = space.stack
     put(space, stack.own[depth], stack.other[depth], value, carrier, space.nodes[0] - stack.before[depth] + 1)
 
@@ -209,7 +200,7 @@ def close_node(space: Workspace, depth: int, value: int, carrier: Word) -> None:
 def prove(space: Workspace, own: Word, other: Word) -> tuple[int, Word]:
     """The value of an unfinished position to the mover, and the cells that the winner takes to win; or `UNKNOWN`.
 
-    Depth first over frames, one a ply, and no function that calls itself, for that could not be kept on disk.
+    A loop with a stack, not a recursion: Numba cannot cache recursive functions on disk.
     """
     stack, grid = space.stack, space.own.grid
     depth = 0
@@ -219,7 +210,7 @@ def prove(space: Workspace, own: Word, other: Word) -> tuple[int, Word]:
         if value != UNKNOWN:
             if depth == 0:
                 return value, carrier
-            depth -= 1  # a move of the frame above has been decided
+            depth -= 1  # a move of the node above is decided
             cells = transpose(grid, carrier)
             if value == LOSS:
                 value, carrier = WIN, cells | bit(space.order[depth, stack.move[depth]])

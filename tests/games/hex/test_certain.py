@@ -1,4 +1,4 @@
-"""What a player is certain of: right by the table of 4 x 4, and on larger boards what is won is never lost again."""
+"""What a player knows for certain: right by the tablebase of 4 x 4; on larger boards a win is never lost again."""
 
 from __future__ import annotations
 

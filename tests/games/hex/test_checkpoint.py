@@ -1,4 +1,4 @@
-"""Files of proofs of Hex: nothing is read from one that is not as it was written, or that cannot be what was proved."""
+"""Checkpoints of Hex searches: a file that was changed, or that no search can have written, is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of H-search on a few connections written down here."""
+"""The rules of H-search on a few chosen connections."""
 
 from __future__ import annotations
 

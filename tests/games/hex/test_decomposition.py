@@ -1,4 +1,4 @@
-"""Hex positions that fall into parts: by the definition, on final positions and on values."""
+"""Decomposition of Hex positions: tested by its definition, on final positions and on values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proof-number search in Hex: the truth whatever rules it uses, with carriers that are enough to win."""
+"""Proof-number search in Hex: right with any options, and its carriers are enough to win."""
 
 from __future__ import annotations
 

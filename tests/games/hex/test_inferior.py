@@ -1,4 +1,4 @@
-"""Which moves of Hex are left out, held to the words that say so. That no value changes is in `test_dfpn`."""
+"""Pruned moves of Hex fit the definitions of dominated and vulnerable. That no value changes is in `test_dfpn`."""
 
 from __future__ import annotations
 

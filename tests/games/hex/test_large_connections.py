@@ -1,4 +1,4 @@
-"""The AND rule of players' H-search, where a set of cells is two words: on connections written down here."""
+"""The AND rule of H-search on boards of up to 11, where a set of cells takes two words: on chosen connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What small neighbourhoods in Hex show, all of them tried: the graphs see it too. And edge templates of H-search."""
+"""All neighbourhoods of a Hex cell: the graphs find the same dead and captured cells. And H-search's edge templates."""
 
 from __future__ import annotations
 

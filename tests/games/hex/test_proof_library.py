@@ -1,4 +1,4 @@
-"""Proofs of Hex used in other positions than they were found in: where one holds, its side really wins."""
+"""The library of Hex proofs: where a proof from another position holds, its side really wins."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_what_is_used_stays_and_what_was_learned_can_be_told_apart() -> None:
 
 
 def test_the_whole_search_tells_the_same_with_and_without() -> None:
-    """And what is left out of the table finds its way into the library: fewer positions are looked at."""
+    """With the library fewer nodes are searched."""
     nodes = []
     for options in (SolverOptions(), SolverOptions(library=False)):
         search, reference = workspace(5, 16, options), hex_depth_first.workspace(5, log_places=16)

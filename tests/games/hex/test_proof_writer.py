@@ -1,4 +1,4 @@
-"""Proofs of the search, written down: the checker accepts them, and a search that is wrong writes none that it does."""
+"""Proofs written by the search: the checker accepts them, and refuses those of a faulty search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prover of Hex: by one worker or two, in one go or broken off and gone on with from a file."""
+"""The prover of Hex: with one worker or two, in one run or stopped and continued from a checkpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Hex solvers: the table is the explicit graph, H-search never claims what is not so, a proof is the truth."""
+"""The Hex solvers: the tablebase equals the game graph, H-search makes no false claim, a proof is the truth."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ EMPTY, BLACK, WHITE = 0, 1, 2
 EDGES = 4
 
 
-class Tables(NamedTuple):
+class HexTables(NamedTuple):
     neighbours: Int16[np.ndarray, "E"]  # of cell after cell, then of the edges;
     first: Int16[np.ndarray, "N+5"]  # those of cell c are neighbours[first[c] : first[c + 1]]
     transposed: Int16[np.ndarray, "N"]  # where the swap rule moves a stone
@@ -35,8 +35,8 @@ class Tables(NamedTuple):
     marks: UInt64[np.ndarray, "3 N+4"]  # Zobrist keys: a random number for each stone on each cell
 
 
-class Board(NamedTuple):
-    tables: Tables
+class HexBoard(NamedTuple):
+    tables: HexTables
     stones: Int8[np.ndarray, "N+4"]
     mover: Int8[np.ndarray, "1"]  # the seat: 0 black, 1 white
     winner: Int8[np.ndarray, "1"]  # BLACK or WHITE, or EMPTY while nobody has won
@@ -44,7 +44,7 @@ class Board(NamedTuple):
 
 
 @functools.cache
-def tables(size: int, swap: bool) -> Tables:
+def tables(size: int, swap: bool) -> HexTables:
     stride, num_words, cells, board, edges, images = geometry(size)
     number = {int(bit): cell for cell, bit in enumerate(cells)}
     near = [[] for _ in range(size**2 + EDGES)]
@@ -55,7 +55,7 @@ def tables(size: int, swap: bool) -> Tables:
         near[edge] = [number[bit] for bit in along.cells()]
         for cell in near[edge]:
             near[cell].append(edge)
-    return Tables(
+    return HexTables(
         neighbours=np.concatenate(near).astype(np.int16),
         first=np.cumsum([0, *map(len, near)]).astype(np.int16),
         transposed=images[2].astype(np.int16),
@@ -65,7 +65,7 @@ def tables(size: int, swap: bool) -> Tables:
 
 
 @jit
-def connected(board: Board, start: int) -> tuple[int, int]:
+def connected(board: HexBoard, start: int) -> tuple[int, int]:
     """Fill `board.group` with this stone or edge, all stones connected to it, and the edges that they reach.
 
     Returns how many points that is, and how many of them are edges.
@@ -94,7 +94,7 @@ def connected(board: Board, start: int) -> tuple[int, int]:
 
 
 @jit
-def moves(board: Board, out: Int16[np.ndarray, "M"]) -> int:
+def moves(board: HexBoard, out: Int16[np.ndarray, "M"]) -> int:
     """Write the legal actions in order and return how many. There are none once a side has won."""
     if board.winner[0] != EMPTY:
         return 0
@@ -111,7 +111,7 @@ def moves(board: Board, out: Int16[np.ndarray, "M"]) -> int:
 
 
 @jit
-def make(board: Board, action: int) -> tuple[int, int]:
+def make(board: HexBoard, action: int) -> tuple[int, int]:
     """Play a legal action. Returns the cell of the new stone, and the cell of the stone swapped away or -1."""
     cell, swapped = action, -1
     if action == len(board.stones) - EDGES:  # black's only stone becomes white's, on the transposed cell
@@ -129,7 +129,7 @@ def make(board: Board, action: int) -> tuple[int, int]:
 
 
 @jit
-def unmake(board: Board, undo: tuple[int, int]) -> None:
+def unmake(board: HexBoard, undo: tuple[int, int]) -> None:
     cell, swapped = undo
     board.stones[cell] = EMPTY
     if swapped >= 0:
@@ -139,18 +139,18 @@ def unmake(board: Board, undo: tuple[int, int]) -> None:
 
 
 @jit
-def score(board: Board) -> int:
+def score(board: HexBoard) -> int:
     """1 when black has won, -1 when white has."""
     return (board.winner[0] == BLACK) - (board.winner[0] == WHITE)
 
 
 @jit
-def over(board: Board) -> bool:
+def over(board: HexBoard) -> bool:
     return board.winner[0] != EMPTY
 
 
 @jit
-def key(board: Board) -> Word:
+def key(board: HexBoard) -> Word:
     found = board.tables.marks[EMPTY, board.mover[0]]
     for cell in range(len(board.stones) - EDGES):
         if board.stones[cell] != EMPTY:
@@ -158,7 +158,7 @@ def key(board: Board) -> Word:
     return found
 
 
-def from_state(game: Hex, state: State) -> Board:
+def from_state(game: Hex, state: State) -> HexBoard:
     num_cells, mover = game.size**2, int(state.mover)
     stones = np.zeros(num_cells + EDGES, np.int8)
     stones[num_cells:] = BLACK, BLACK, WHITE, WHITE
@@ -166,14 +166,14 @@ def from_state(game: Hex, state: State) -> Board:
         stones[np.searchsorted(geometry(game.size).cells, side.stones.cells())] = seat + 1
     none = np.array([EMPTY], np.int8)
     group = np.empty(num_cells + EDGES, np.int16)
-    board = Board(tables(game.size, game.swap), stones, np.array([mover], np.int8), none, group)
+    board = HexBoard(tables(game.size, game.swap), stones, np.array([mover], np.int8), none, group)
     for seat in (0, 1):
         if connected(board, num_cells + 2 * seat)[1] == 2:
             board.winner[0] = seat + 1
     return board
 
 
-def to_state(game: Hex, board: Board) -> State:
+def to_state(game: Hex, board: HexBoard) -> State:
     _, num_words, cells, *_ = geometry(game.size)
     num_cells, mover = game.size**2, int(board.mover[0])
 

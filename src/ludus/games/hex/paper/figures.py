@@ -48,7 +48,7 @@ QUOTED = {"alpha": 0.1, "ratio": 0.1}
 figure = functools.partial(Figure.of, measures=("gap", "held"))
 
 
-class FigureMaker:
+class HexFigures:
     """Makes the figures with these settings."""
 
     def __init__(self, choices: Choices) -> None:
@@ -213,7 +213,7 @@ class FigureMaker:
 
 
 def figures(choices: Choices) -> dict[str, Figure]:
-    make = FigureMaker(choices)
+    make = HexFigures(choices)
     agents, errors = make.agents(), ("loss", "held")
     seasons = {"length": "seasons", "measures": ("value", "held")}
     five, four = ("greedy-gq", "tdc", "gtd2", "q", "sarsa"), ("greedy-gq", "tdc", "gtd2", "sarsa")
