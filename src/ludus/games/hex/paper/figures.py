@@ -158,8 +158,10 @@ class HexFigures:
         the same with negamax, each with its own rates.
         """
 
-        def recipe(*arm: str) -> Recipe:
-            return self.own_objective(*arm, "negated", HELD) if negated else self.objective(*arm)
+        def recipe(network: str, objective: str, target: str) -> Recipe:
+            if negated:
+                return self.own_objective(network, objective, target, "negated", HELD)
+            return self.objective(network, objective, target)
 
         return tuple(
             Curve(network.upper(), agent_name(network, objective), recipe(network, objective, target))
