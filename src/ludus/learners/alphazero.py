@@ -115,11 +115,13 @@ def _mean(values: Float[Array, "N"], counts: Bool[Array, "N"]) -> Float[Array, "
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
     """One round: play, then learn from the tape."""
     key, key_play, key_learn, key_season = jax.random.split(state.key, 4)
+    # Play, and put the new plies on the tape.
     (lanes, wait), rows = play(config, game, state.average, state.lanes, state.wait, key_play)
     tape = jax.tree.map(lambda old, new: jnp.concatenate([old[config.plies :], new]), state.tape, rows)
     filled = jnp.minimum(state.filled + config.plies, tape.over.shape[0])
     lesson = lessons(tape)
     games = state.games + rows.over.sum(dtype=jnp.int32)
+    # Learn from batches of the tape.
     rate = config.learning_rate * jnp.clip(1 - state.games / config.games, config.final_rate, 1)
     rate = jnp.where(filled < config.wait, jnp.float32(0), rate)
     waited = max(-(-config.wait // config.plies) - 1, 0)  # rounds before the first in which anything is learned
@@ -142,6 +144,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     (network, average, optimizer, _), (by_moves, by_value) = jax.lax.scan(
         learn, carry, jax.random.split(key_learn, config.updates)
     )
+    # Report.
     metrics = {
         "loss": by_moves.mean() + by_value.mean(),
         "policy_loss": by_moves.mean(),
