@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from test_house import LAYERS
 
 from ludus.cli import COMMANDS
 
@@ -84,6 +85,14 @@ def test_all_that_the_documents_name_is_there() -> None:
 def test_a_page_of_all_commands_names_each() -> None:
     named = COMMAND.findall((ROOT / "docs" / "commands.md").read_text())
     assert set(COMMANDS) <= set(named)
+
+
+def test_the_table_of_layers_has_them_in_the_order_of_imports() -> None:
+    table = (
+        (ROOT / "CONTRIBUTING.md").read_text().partition("| layer, in the order of imports |")[2].partition("\n\n")[0]
+    )
+    first_cells = [line.split("|")[1] for line in table.splitlines()[2:]]
+    assert re.findall(r"`(\w+)`", " ".join(first_cells)) == [name for name in LAYERS if name != "adapters"]
 
 
 @pytest.mark.parametrize(
