@@ -17,7 +17,7 @@ import ludus
 from ludus import face
 from ludus.core.game import compiled, legal_actions
 from ludus.errors import BadInput
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.search.alphabeta.analysis import Analysis
 from ludus.training.progress import Progress
 from ludus.truth.answers import Values

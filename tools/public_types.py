@@ -20,7 +20,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PUBLIC = (
     *("ludus", "ludus.face", "ludus.errors", "ludus.games", "ludus.play.selfplay"),
-    *("ludus.truth.answers", "ludus.truth.protocol", "ludus.learners.recipes", "ludus.core.game"),
+    *("ludus.truth.answers", "ludus.truth.protocol", "ludus.learners.recipe", "ludus.learners.recipes"),
+    "ludus.core.game",
 )
 
 

@@ -16,7 +16,8 @@ from ludus.agents.spec import bound_of, refuse_strangers, setup_of
 from ludus.core.game import Game, legal_actions
 from ludus.errors import BadInput, shorten
 from ludus.games import make_game
-from ludus.learners.recipes import DEFAULT, Recipe, find_recipe
+from ludus.learners.recipe import Recipe
+from ludus.learners.recipes import DEFAULT, find_recipe
 from ludus.play.line import Line
 from ludus.play.player import RESIGN, Clock, Player, Thoughts
 from ludus.training.progress import OnProgress, nobody

@@ -18,7 +18,7 @@ from ludus.agents.find import find_player, game_of, players_for
 from ludus.agents.spec import AgentSpec, is_trained, setup_of
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.games import make_game, part
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.play import arena
 from ludus.play.host_batch import state_at
 from ludus.play.line import Line

@@ -23,7 +23,7 @@ from ludus.agents.perfect import PerfectPlayer
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.games import make_game, shipped
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.play import selfplay
 from ludus.play.player import RandomPlayer
 from ludus.runs import run_folder, tensors

@@ -17,7 +17,7 @@ from ludus.core.game import compiled, legal_actions
 from ludus.errors import BadInput
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.play.arena import match
 from ludus.play.line import Line
 from ludus.play.player import Batched, Clock, Player

@@ -10,7 +10,8 @@ from ludus.bench import learning
 from ludus.bench import puzzles as puzzle_bench
 from ludus.games import make_game
 from ludus.learners.learner import Span
-from ludus.learners.recipes import Recipe, find_recipe
+from ludus.learners.recipe import Recipe
+from ludus.learners.recipes import find_recipe
 from ludus.truth.puzzle import unseen_puzzles
 
 GAME = make_game("solitaire-chess")

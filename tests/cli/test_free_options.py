@@ -15,7 +15,7 @@ from ludus.agents.spec import bound_of
 from ludus.cli.shared.agents import game_for
 from ludus.cli.shared.options import GameOptions
 from ludus.games import make_game
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 
 SMALL = Recipe.of("small", "returns", hidden=(4,), lanes=2, plies=2)
 

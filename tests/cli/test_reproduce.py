@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ludus.games import make_game
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.study.data import Data
 from ludus.study.statistics import estimate
 from ludus.study.study import Axis, Claim, Curve, Figure, Finding, Scale, Study

@@ -19,7 +19,7 @@ from ludus.agents.network import load_network
 from ludus.cli.train.display import ProgressBar, rate_of, span
 from ludus.games import make_game
 from ludus.learners import recipes
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.runs import run_folder
 from ludus.runs.event_files import FILE_NAME
 from ludus.training.progress import Progress

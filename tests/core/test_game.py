@@ -15,7 +15,8 @@ from helpers.odd_nim import OddNim
 from helpers.text import refusal
 
 from ludus.core import game as core_game
-from ludus.core.game import afterstates, each_move, legal_actions, select
+from ludus.core.arrays import select
+from ludus.core.game import afterstates, each_move, legal_actions
 from ludus.games import ROOMS, entry, make_game, names, rooms
 from ludus.play import selfplay
 from ludus.play.perft import perft

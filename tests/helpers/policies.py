@@ -9,8 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from helpers.batched import on_host
+from ludus.core.arrays import below
 from ludus.core.game import Game, compiled
-from ludus.play.selfplay import Policy, below
+from ludus.play.selfplay import Policy
 
 
 def among_first(game: Game, choices: int) -> Policy:

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 
 from ludus.games import make_game
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.runs import tensors
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.games.hex.rules import Hex
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.training.progress import Progress
 
 GAME = Hex(size=2)

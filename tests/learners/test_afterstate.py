@@ -17,7 +17,7 @@ from ludus.agents.network import NetworkPlayer
 from ludus.games import make_game, names
 from ludus.games.hex.rules import Hex
 from ludus.learners import afterstate, dqn
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.networks import MLP
 from ludus.play.policies import MASKED
 from ludus.truth.exact import GraphTruth

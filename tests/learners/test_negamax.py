@@ -17,7 +17,7 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.learners import negamax
 from ludus.learners.negamax import Config, move_targets, move_values
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.networks import squash
 from ludus.truth.exact import GraphTruth
 from ludus.truth.protocol import Effort

@@ -18,7 +18,8 @@ from ludus.errors import BadInput
 from ludus.games import make_game, names, shipped
 from ludus.games.hex.rules import Hex
 from ludus.learners import LEARNERS, find_config
-from ludus.learners.recipes import ANY_GAME, DEFAULT, Recipe, find_recipe, recipes
+from ludus.learners.recipe import Recipe
+from ludus.learners.recipes import ANY_GAME, DEFAULT, find_recipe, recipes
 from ludus.learners.settings import settings_of
 
 SIZES = [Hex(size=size) for size in (2, 3, 4, 5, 7)]
@@ -256,7 +257,8 @@ def test_the_command_takes_a_former_name(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_a_name_in_use_is_no_former_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever another package has renamed."""
-    monkeypatch.setattr("ludus.learners.recipes.former_name", lambda name: "oracle")
+    for module in ("recipe", "recipes"):
+        monkeypatch.setattr(f"ludus.learners.{module}.former_name", lambda name: "oracle")
     assert find_recipe(SIZES[0], "dqn").name == "dqn"
     assert Recipe.from_json({"learner": "dqn"}).learner_name == "dqn"
     assert "no learner 'oracle'" in refusal(Recipe.from_json, {"learner": "neurohex"})

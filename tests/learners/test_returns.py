@@ -19,7 +19,7 @@ from ludus.errors import BadInput
 from ludus.games import make_game
 from ludus.games.abalone import LAYOUTS
 from ludus.learners import returns
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.play.policies import MASKED
 from ludus.truth.exact import GraphTruth
 

@@ -26,7 +26,7 @@ from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners import td, td_game, valuation
 from ludus.learners.configs import TdConfig
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.learners.td import epsilon_at, sweep_of
 from ludus.learners.td_game import StepSize, chi, learn
 from ludus.learners.valuation import Network

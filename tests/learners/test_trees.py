@@ -20,7 +20,7 @@ from ludus.games.solitaire_chess.lessons import lessons, mirror
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners import ordering, trees
 from ludus.learners.learner import Learner
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.search.puzzle.order import Order
 from ludus.search.puzzle.solver import PuzzleSolver
 from ludus.truth.puzzle import order_of

@@ -12,7 +12,7 @@ import pytest
 
 from ludus.agents.network import NetworkPlayer
 from ludus.games import make_game
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.study import measures
 from ludus.study.cache import RunCache
 from ludus.study.data import Runs

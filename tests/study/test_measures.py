@@ -14,7 +14,7 @@ from jax.flatten_util import ravel_pytree
 from ludus.agents.network import NetworkPlayer
 from ludus.games import make_game
 from ludus.learners import online
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.learners.views import view
 from ludus.study import measures
 from ludus.truth.exact import GraphTruth

@@ -15,7 +15,7 @@ from helpers.text import refusal
 
 from ludus.errors import BadInput
 from ludus.games import entry, load, make_game, names, part
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.study import data, page, reproduce
 from ludus.study.data import Data, Runs, Series, TournamentGame
 from ludus.study.grid import CurveRunner, ProgramPlan

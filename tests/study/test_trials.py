@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ludus.games import make_game
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.study import reproduce, trials
 from ludus.study.data import Data, Runs
 from ludus.study.grid import CurveResult, CurveRunner

@@ -9,7 +9,7 @@ import jax
 import pytest
 from helpers.training import GAME, RECIPES
 
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.training import train as training
 
 

@@ -11,7 +11,7 @@ import pytest
 from ludus import games as registry
 from ludus.agents import find, spec
 from ludus.games.hex.rules import Hex
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.training import shipping
 from ludus.training.train import train
 from ludus.truth import truth_of

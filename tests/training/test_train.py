@@ -16,7 +16,8 @@ from ludus.errors import BadInput
 from ludus.games import make_game
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
-from ludus.learners.recipes import Recipe, find_recipe
+from ludus.learners.recipe import Recipe
+from ludus.learners.recipes import find_recipe
 from ludus.runs import run_folder, tensors
 from ludus.training import train as training
 from ludus.training.progress import Meter, Progress

@@ -12,7 +12,7 @@ from helpers.training import GAME, Stop, results, stop_after
 
 from ludus.agents.find import find_player
 from ludus.agents.network import NetworkPlayer
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.runs import run_folder
 from ludus.training import train as training
 

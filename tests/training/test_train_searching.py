@@ -18,7 +18,7 @@ from ludus.agents.find import find_player
 from ludus.agents.network import load_network
 from ludus.agents.spec import shipped_best
 from ludus.games.hex.rules import Hex
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.runs.run_folder import open_run
 from ludus.training import snapshots
 from ludus.training import train as training

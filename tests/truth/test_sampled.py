@@ -15,7 +15,7 @@ from ludus.core.game import Game
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.play import arena
 from ludus.play.player import RandomPlayer
 from ludus.play.scores import score_interval

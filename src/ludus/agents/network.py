@@ -17,7 +17,7 @@ from jaxtyping import Array, Float
 from ludus.core.game import Game, each_move
 from ludus.errors import BadInput
 from ludus.learners import targets
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.play import transition
 from ludus.play.line import Line
 from ludus.play.player import ActionRating, Batched, Clock, Considered, Player, PolicyOf, Thoughts, alike, best_first

@@ -24,7 +24,7 @@ from ludus.agents.spec import AgentSpec
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.games import part
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.play.line import Line
 from ludus.play.player import ActionRating, Batched, Clock, Considered, Player, PolicyOf, Thoughts
 from ludus.play.selfplay import Policy

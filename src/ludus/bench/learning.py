@@ -10,7 +10,8 @@ import jax
 
 from ludus.core.game import Game
 from ludus.games import part
-from ludus.learners.recipes import Recipe, recipes
+from ludus.learners.recipe import Recipe
+from ludus.learners.recipes import recipes
 
 
 class LearningSpeed(NamedTuple):

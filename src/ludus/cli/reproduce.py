@@ -69,21 +69,18 @@ def reproduce(
     from ludus.study.reproduce import judge_again
     from ludus.study.reproduce import reproduce as run
 
-    def show(report: Report) -> None:
-        if not as_json:
-            _print(report)
-
     def stopped() -> None:
         print("Stopped. Finished runs are kept; the same command goes on from there.", file=sys.stderr)
 
     wanted = figures or tuple(study.figures)
     if judge:
         reports = judge_again(study, wanted, out / paper)
-        for report in reports:
-            show(report)
     else:
         with ProgressLine(f"reproducing {paper}", quiet) as progress, on_stop(stopped):
-            reports = run(study, wanted, out / paper, quick, seeds, lambda line: progress(line, True), show, fresh)
+            reports = run(study, wanted, out / paper, quick, seeds, lambda line: progress(line, True), fresh)
+    if not as_json:
+        for report in reports:
+            _print(report)
     if page is not None:
         fill(page, out / paper)
     if as_json:

@@ -303,8 +303,3 @@ def legal_actions(game: Game[S], state: S) -> list[int]:
     if bool(compiled(game).done(state)):
         return []
     return np.flatnonzero(np.asarray(compiled(game).legal(state))).tolist()
-
-
-def select(condition: Bool[Array, ""], yes: S, no: S) -> S:
-    """One state or the other, decided at run time."""
-    return jax.tree.map(lambda a, b: jnp.where(condition, a, b), yes, no)

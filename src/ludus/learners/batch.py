@@ -14,7 +14,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus.core.game import Rules, select
+from ludus.core.arrays import select
+from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import BatchConfig as Config
 from ludus.learners.learner import Learner, Span

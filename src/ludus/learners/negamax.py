@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Bool, Float, Int, Key
 
+from ludus.core.arrays import below
 from ludus.core.game import Rules
 from ludus.learners import optimise, replay, targets
 from ludus.learners.configs import NegamaxConfig as Config
@@ -147,7 +148,7 @@ def _backed_up(
         index = jnp.arange(game.max_legal, dtype=jnp.int32)
         valid = index < count
     else:
-        index = selfplay.below(jax.random.bits(key, (config.backups,)), jnp.broadcast_to(count, (config.backups,)))
+        index = below(jax.random.bits(key, (config.backups,)), jnp.broadcast_to(count, (config.backups,)))
         valid = jnp.ones(config.backups, bool)
     actions = jax.vmap(game.nth_legal, (None, 0))(state, jnp.minimum(index, jnp.maximum(count - 1, 0)))
     return actions, valid

@@ -13,7 +13,8 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Float, Int, Key
 
-from ludus.core.game import Rules, select
+from ludus.core.arrays import select
+from ludus.core.game import Rules
 from ludus.learners.configs import OnlineConfig as Config
 from ludus.learners.gradient_td import (
     ALGORITHMS,

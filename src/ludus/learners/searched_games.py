@@ -9,7 +9,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
-from ludus.core.game import Rules, select
+from ludus.core.arrays import select
+from ludus.core.game import Rules
 from ludus.learners.configs import AlphaZeroConfig as Config
 from ludus.learners.tape import Tape, moves_kept
 from ludus.learners.two_heads import Network, judge, policy_value

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
+from ludus.core.arrays import below
 from ludus.core.game import Rules
 from ludus.learners.configs import AlphaZeroConfig as Config
 from ludus.play import selfplay
@@ -100,7 +101,7 @@ def draw(
     """A batch of random positions of the tape, each in a random symmetry."""
     key_ply, key_lane, key_image = jax.random.split(key, 3)
     last = tape.over.shape[0] - 1
-    ply = last - selfplay.below(jax.random.bits(key_ply, (config.batch,)), jnp.full(config.batch, filled))
+    ply = last - below(jax.random.bits(key_ply, (config.batch,)), jnp.full(config.batch, filled))
     lane = jax.random.randint(key_lane, (config.batch,), 0, config.lanes)
     picked, told = jax.tree.map(lambda leaf: leaf[ply, lane], (tape, lesson))
     wanted = jax.vmap(lambda k, w: jnp.zeros(game.num_actions).at[k].set(w))(

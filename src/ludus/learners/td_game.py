@@ -9,7 +9,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key, PyTree
 
-from ludus.core.game import Rules, select
+from ludus.core.arrays import select
+from ludus.core.game import Rules
 from ludus.games import part
 from ludus.learners import valuation
 from ludus.learners.configs import TdConfig as Config

@@ -13,7 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int, Key
 
-from ludus.core.game import Game, select
+from ludus.core.arrays import select
+from ludus.core.game import Game
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
 from ludus.play.host_batch import Ends, OnEnd, fingerprint_weights

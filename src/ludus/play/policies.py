@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key, Shaped
 
+from ludus.core.arrays import below
 from ludus.core.game import Rules
 from ludus.play import selfplay
 
@@ -33,7 +34,7 @@ def choose(
     key_explore, key_move = jax.random.split(key)
     explore = jax.random.uniform(key_explore, (len(legal),)) < epsilon
     total = jnp.cumsum(legal & (best | explore[:, None]), axis=1, dtype=jnp.int32)
-    nth = selfplay.below(jax.random.bits(key_move, (len(legal),)), total[:, -1])
+    nth = below(jax.random.bits(key_move, (len(legal),)), total[:, -1])
     return (total == nth[:, None] + 1).argmax(axis=1).astype(jnp.int32)
 
 
@@ -58,7 +59,7 @@ def greedy_among_legal(
         key_explore, key_move = jax.random.split(key)
         best = jax.vmap(lambda state: values(state).argmax())(states).astype(jnp.int32)
         count = jax.vmap(game.num_legal)(states)
-        other = selfplay.below(jax.random.bits(key_move, count.shape), count)
+        other = below(jax.random.bits(key_move, count.shape), count)
         explore = jax.random.uniform(key_explore, count.shape) < epsilon
         return jax.vmap(game.nth_legal)(states, jnp.where(explore, other, best))
 

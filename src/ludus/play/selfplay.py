@@ -16,8 +16,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key, UInt32
 
+from ludus.core.arrays import below, select
 from ludus.core.barrier import barrier_for_lanes
-from ludus.core.game import Rules, S, select
+from ludus.core.game import Rules, S
 
 #: Chooses a move in each of B positions: `(key, states) -> actions`.
 Policy = Callable[[Key[Array, ""], Any], Int[Array, "B"]]
@@ -84,13 +85,6 @@ def seated(game: Rules[S], policies: Sequence[Policy], shift: Int[Array, "B"] | 
         return jnp.take_along_axis(choices, who[None], axis=0)[0]
 
     return HistoryPolicy(choose)
-
-
-def below(random_bits: UInt32[Array, "B"], count: Int[Array, "B"]) -> Int[Array, "B"]:
-    """A whole number from 0 to count - 1: the high half of bits x count, in 32-bit arithmetic (count < 65,536)."""
-    count = count.astype(jnp.uint32)
-    high, low = random_bits >> 16, random_bits & np.uint32(0xFFFF)
-    return ((high * count + ((low * count) >> 16)) >> 16).astype(jnp.int32)
 
 
 def fresh(game: Rules[S], num_lanes: int, starts: S | None = None) -> Lanes:

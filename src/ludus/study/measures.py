@@ -18,7 +18,7 @@ from ludus.agents.network import NetworkPlayer
 from ludus.agents.perfect import PerfectPlayer
 from ludus.core.game import Game
 from ludus.learners.learner import Learner
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.play import selfplay
 from ludus.play.policies import best_moves
 from ludus.study.study import Measure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,6 @@ def reproduce(
     quick: bool = False,
     seeds: int | None = None,
     log: Log = lambda line: None,
-    on_report: Callable[[Report], Any] = lambda report: None,
     fresh: bool = False,
 ) -> list[Report]:
     """Run all that these figures need, then write each one's CSV, picture and verdict. Trials are run first, and the
@@ -78,11 +77,6 @@ def reproduce(
         with writing(out, remedy):
             write_choices(out / SETTINGS, choices)
     _run(study, [name for name in figures if name not in trials], runner, out, quick, seeds, remedy)
-    reports = []
-    for name in figures:
-        with writing(out, remedy):
-            reports.append(judge(study, name, out))
-        on_report(reports[-1])
     with writing(out, remedy):
         # The time is unknown if another process has run a part.
         _record(study, reports, out, quick, None if runner.found else time.perf_counter() - begin)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus.errors import BadInput
 from ludus.games import load
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.study.data import Data, Played, Runs
 from ludus.study.statistics import together
 

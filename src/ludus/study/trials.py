@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.runs.files import write_file
 from ludus.study.data import Data, Runs
 from ludus.study.study import Choices, Claim, Curve, Figure, Finding

@@ -23,7 +23,7 @@ import numpy as np
 from ludus.agents.network import NetworkPlayer, load_network
 from ludus.agents.spec import folder_of, shipped_best
 from ludus.core.game import Game
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.play import openings, selfplay
 from ludus.play.device_batch import play_seated
 from ludus.runs.files import make_folder, pretty_json, write_file

@@ -22,7 +22,7 @@ from ludus.agents.network import NetworkPlayer
 from ludus.core.game import Game, Rules
 from ludus.errors import BadInput, shorten
 from ludus.games import make_game
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.learners.settings import MAX_SEED, check_games
 from ludus.runs import run_folder, tensors
 from ludus.runs.event_files import Events

@@ -12,9 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key, UInt64
 
+from ludus.core.arrays import below
 from ludus.core.game import Game
 from ludus.errors import BadInput
-from ludus.play.selfplay import Policy, below, fingerprint
+from ludus.play.selfplay import Policy, fingerprint
 
 PARENTS, CHILDREN = 4096, 1 << 16  # positions looked at, and moves played, in one compiled call
 LEAST = 32  # rows that a call is made for

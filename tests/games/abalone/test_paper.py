@@ -14,7 +14,7 @@ import pytest
 from ludus.games import make_game, part
 from ludus.games.abalone.paper import STUDY, figures
 from ludus.games.abalone.paper.settings import CRITERION, SHIPPED
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.study import reproduce
 from ludus.study.data import Series
 from ludus.study.study import Curve, Scale, Study

@@ -20,7 +20,7 @@ from ludus.games.hex import grade as hex_grade
 from ludus.games.hex.grade import all_won, grade, judge_openings, share_held, state_of
 from ludus.games.hex.rules import Hex, State, geometry
 from ludus.games.hex.solver import tablebase as hex_tablebase
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.play.player import Batched, Player, RandomPlayer
 from ludus.play.policies import best_moves, to_actions
 from ludus.truth.exact import GraphTruth

@@ -15,7 +15,7 @@ from ludus.games.hex.paper import verdicts
 from ludus.games.hex.paper.standings import standings, wins_by_tournament
 from ludus.games.hex.paper.tournaments import FREE, GAME, first_wins, tournaments
 from ludus.learners import batch
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.learners.views import view
 from ludus.networks import HexagonNet, Recurrent, squash
 from ludus.study.data import Data, Runs, TournamentGame

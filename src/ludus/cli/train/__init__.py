@@ -31,7 +31,7 @@ from ludus.runs.records import read_config, refuse_taken, require_run
 if TYPE_CHECKING:
     from ludus.agents.network import NetworkPlayer
     from ludus.core.game import Game
-    from ludus.learners.recipes import Recipe
+    from ludus.learners.recipe import Recipe
     from ludus.training.train import Outcome
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 
 ALPHAS = (0.03, 0.003, 0.03)  # Abalearn's 1.0, 1.1 and 1.2
 

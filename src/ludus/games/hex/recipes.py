@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 
 BEST = {
     3: Recipe.of("best", "negamax", games=40_000),

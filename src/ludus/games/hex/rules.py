@@ -16,10 +16,11 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from ludus.core import bits
+from ludus.core.arrays import select
 from ludus.core.barrier import barrier
 from ludus.core.bits import WORD, Bits
 from ludus.core.entry import Entry
-from ludus.core.game import NotatedGame, select
+from ludus.core.game import NotatedGame
 from ludus.games.hex import ENTRY, notation
 from ludus.games.hex.flood import flood, spread
 from ludus.games.hex.reach import GRAPH

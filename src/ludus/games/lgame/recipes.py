@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 
 
 def recipes(cap: int) -> dict[str, Recipe]:

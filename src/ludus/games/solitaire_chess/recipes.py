@@ -4,7 +4,7 @@ cores; a small version of it, for two cores; and the paper's DQN.
 
 from __future__ import annotations
 
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 
 
 def recipes(size: int, rules: str, pieces: int) -> dict[str, Recipe]:

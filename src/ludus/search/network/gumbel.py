@@ -16,7 +16,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ludus.core.game import Rules, select
+from ludus.core.arrays import select
+from ludus.core.game import Rules
 from ludus.play import transition
 from ludus.play.policies import MASKED
 

@@ -26,7 +26,7 @@ from ludus.games.abalone.paper.settings import (
 )
 from ludus.games.abalone.paper.standings import DEPTHS, OTHERS, REFERENCES, VERSIONS, net
 from ludus.games.abalone.paper.verdicts import FORMULA, THE_TEXT
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.study.study import Axis, Choices, Curve, Figure, Play, Scale, Study, lazily
 
 EVERY = 300  # games between two points

@@ -22,7 +22,7 @@ from ludus.core.game import Game
 from ludus.games import make_game
 from ludus.games.abalone.paper.measures import Counts, counted
 from ludus.games.abalone.paper.standings import REFERENCES, net
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.play import host_batch, openings, selfplay
 from ludus.play.arena import play_games
 from ludus.play.device_batch import play_seated

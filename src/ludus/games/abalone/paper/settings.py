@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.study.study import Choices, Figure
 from ludus.study.trials import Arm, arm_key, highest_curve, in_words, read_choices, trial
 

@@ -30,7 +30,7 @@ from ludus.games.hex.paper.settings import (
     with_actor,
 )
 from ludus.games.hex.paper.verdicts import CHOSEN, SEASONS, approaches
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.study.study import Axis, Choices, Curve, Figure, Scale, Study, lazily
 
 #: Table I needs seeds for all its seasons, and players that can play.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.games.hex.paper.verdicts import highest_alive, highest_calm
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.study.study import Choices, Figure
 from ludus.study.trials import Arm, arm_key, highest, lowest_curve, read_choices, trial
 

@@ -20,7 +20,7 @@ from ludus.core.game import Game
 from ludus.games.hex.paper.verdicts import SEASONS
 from ludus.games.hex.rules import Hex
 from ludus.learners import batch
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.learners.views import view
 from ludus.play.policies import best_moves
 from ludus.study.data import TournamentGame

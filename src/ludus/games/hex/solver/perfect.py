@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int, Key
 
+from ludus.core.arrays import below
 from ludus.games.hex.reach import FOLLOWED
 from ludus.games.hex.rules import Hex, State, geometry
 from ludus.games.hex.solver import tablebase as hex_tablebase
@@ -51,7 +52,7 @@ def policy(game: Hex) -> selfplay.Policy:
 
     def nth(state: State, planes: Bool[Array, "2 N"], winning: Bool[Array, "N"], bits: Array) -> Int[Array, ""]:
         allowed = jnp.where(winning.any(), winning, ~planes.any(axis=0))
-        n = selfplay.below(bits[None], allowed.sum()[None])[0]
+        n = below(bits[None], allowed.sum()[None])[0]
         return game.canonical_action(state, jnp.argmax(jnp.cumsum(allowed) > n).astype(jnp.int32))
 
     def choose(key: Key[Array, ""], states: State) -> Int[Array, "B"]:

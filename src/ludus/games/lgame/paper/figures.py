@@ -15,7 +15,7 @@ from typing import Any
 from ludus.games import make_game
 from ludus.games.lgame.paper import verdicts
 from ludus.games.lgame.paper.verdicts import BY_PERFECT, BY_RANDOM, HEADS, NEGAMAX, OWN_TURN, SAME_RATE
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.study.study import Axis, Choices, Curve, Figure, Scale, Study, lazily
 from ludus.study.trials import Arm, arm_key, highest_curve, in_words, read_choices, trial
 

@@ -19,7 +19,7 @@ from ludus.games.solitaire_chess.orders import BASELINE
 from ludus.games.solitaire_chess.paper.measures import PUZZLE
 from ludus.games.solitaire_chess.paper.steps import by_order
 from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.learners.recipes import Recipe
+from ludus.learners.recipe import Recipe
 from ludus.search.puzzle.backtrack import ExploredTree
 from ludus.search.puzzle.order import Order
 from ludus.search.puzzle.solver import PuzzleSolution
