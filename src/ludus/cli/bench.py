@@ -40,10 +40,10 @@ def bench(
         ludus bench abalone --lanes 1024 4096 16384 --seconds 3 --out out/bench
         ludus bench hex --search
 
-    For Abalone also: how many afterstates (positions that moves lead to) a network
-    rates a second, where lanes are the positions whose moves are rated at once; and
-    how many nodes a search visits a second on one core. For Solitaire Chess also:
-    how many of the hardest puzzles are solved a second on one core, by each order.
+    For some games also: how many afterstates (positions that moves lead to) a
+    network rates a second, where lanes are the positions whose moves are rated at
+    once; and how many nodes a search visits a second on one core. For puzzles also:
+    how many of the hardest are solved a second on one core, by each order.
     """
     if out is not None:
         check_folder("--out", out)

@@ -38,7 +38,7 @@ def demo(
     fast: Annotated[Flag, Parameter(help="With --tour: no animation, only how each game ends.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Watch an agent teach itself the L-Game to perfection, in about a minute.
+    """Watch an agent teach itself a small game to perfection, in about a minute.
 
     It knows the rules and no more, and plays against itself. Its share of right
     moves is measured with the solved game, which it never sees. With --tour, watch

@@ -46,9 +46,9 @@ def reproduce(
         ludus reproduce abalone --quick
 
     Every point of a curve is the strength of the agent at that moment: exact where
-    the game is solved, else by games. Intervals are over seeds. Without --quick, the
-    L-Game's and Abalone's papers want an accelerator. Finished runs are kept in
-    OUT/PAPER/.runs: after a stop, the same command goes on from there.
+    the game is solved, else by games. Intervals are over seeds. Without --quick,
+    some papers want an accelerator. Finished runs are kept in OUT/PAPER/.runs: after
+    a stop, the same command goes on from there.
     """
     from ludus import games as registry
 
