@@ -237,12 +237,12 @@ def test_a_game_that_is_named_is_seen(line: str) -> None:
 
 #: Classes and modules that have other names now, of the field or their own.
 FORMER = {
-    *("Mind", "Minds", "Thinker", "Thought", "Mover", "Engine", "EngineThinker", "EngineAgent"),
+    *("Mind", "Minds", "Thinker", "Thought", "Weighed", "Mover", "Engine", "EngineThinker", "EngineAgent"),
     *("SearchingAgent", "Together", "Timed", "AtBoard", "ProgramThinker", "ProgramAgent", "Searcher", "Analyst"),
     *("Adviser", "Opponent", "Speech", "Once", "Sight", "Looking", "Store"),
 }
 #: And functions.
-FORMER_FUNCTIONS = {"once", "sight", "looking", "rests", "apart", "selves", "nothing", "refuse_thoughtless"}
+FORMER_FUNCTIONS = {"once", "sight", "looking", "rests", "apart", "selves", "nothing", "refuse_thoughtless", "weighed"}
 
 
 def former(module: str, text: str) -> Iterator[str]:
