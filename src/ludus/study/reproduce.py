@@ -78,6 +78,7 @@ def reproduce(
             write_choices(out / SETTINGS, choices)
     _run(study, [name for name in figures if name not in trials], runner, out, quick, seeds, remedy)
     with writing(out, remedy):
+        reports = [judge(study, name, out) for name in figures]
         # The time is unknown if another process has run a part.
         _record(study, reports, out, quick, None if runner.found else time.perf_counter() - begin)
     return reports
