@@ -20,7 +20,7 @@ from ludus.learners.recipe import Recipe
 from ludus.learners.recipes import DEFAULT, find_recipe
 from ludus.play.line import Line
 from ludus.play.player import RESIGN, Clock, Player, Thoughts
-from ludus.training.progress import OnProgress, nobody
+from ludus.training.progress import OnProgress, no_progress
 from ludus.training.train import Outcome
 from ludus.training.train import train as train_run
 from ludus.truth import truth_of
@@ -92,7 +92,7 @@ def train(
     out: str | Path,
     seed: int = 0,
     games: int | None = None,
-    on_progress: OnProgress = nobody,
+    on_progress: OnProgress = no_progress,
 ) -> Outcome:
     """Train an agent by self-play, in a new folder: `.run` is that folder, and an agent; `.final` is its strength.
 

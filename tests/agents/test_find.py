@@ -27,7 +27,7 @@ from ludus.learners.recipe import Recipe
 from ludus.play import selfplay
 from ludus.play.player import RandomPlayer
 from ludus.runs import run_folder, tensors
-from ludus.runs.records import fingerprint, read_config
+from ludus.runs.run_info import fingerprint, read_config
 from ludus.truth import evaluate
 from ludus.truth.graph import Graph, build, graph_policy
 from ludus.truth.solve import solve

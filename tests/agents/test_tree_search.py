@@ -22,7 +22,7 @@ from ludus.play.arena import match
 from ludus.play.line import Line
 from ludus.play.player import Batched, Clock, Player
 from ludus.runs.files import pretty_json
-from ludus.runs.records import CONFIG, WEIGHTS
+from ludus.runs.run_info import CONFIG, WEIGHTS
 from ludus.runs.tensors import write_tensors
 
 TOWER = Recipe.of("tiny", "alphazero", network="tower", width=8, blocks=2, lanes=4, games=10)

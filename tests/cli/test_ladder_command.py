@@ -124,7 +124,7 @@ def test_who_was_trained_again_is_another_and_one_alone_meets_the_random_player(
     manifest = json.loads((mine / "weights.json").read_text())
     if "config_sha256" in manifest.get("extra", {}):  # which vouches for the config
         from ludus.runs.files import pretty_json, seal_of
-        from ludus.runs.records import fingerprint, read_config
+        from ludus.runs.run_info import fingerprint, read_config
 
         manifest.pop("seal")
         manifest["extra"]["config_sha256"] = fingerprint(read_config(mine))

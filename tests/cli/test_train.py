@@ -21,7 +21,7 @@ from ludus.games import make_game
 from ludus.learners import recipes
 from ludus.learners.recipe import Recipe
 from ludus.runs import run_folder
-from ludus.runs.event_files import FILE_NAME
+from ludus.runs.tensorboard import FILE_NAME
 from ludus.training.progress import Progress
 
 SMALL = {"hidden": (8,), "games": 300, "lanes": 4, "plies": 8, "updates": 2, "batch": 16, "memory": 64}

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from helpers.text import refusal as sentence_of
-from ludus.runs import records, run_folder
+from ludus.runs import run_folder, run_info
 
 CONFIG = {"game": "hex size=3", "recipe": "best", "seed": 0, "rates": (0.1, 0.01), "command": ["ludus", "train"]}
 
@@ -36,7 +36,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def outcome(folder: Path) -> dict[str, bytes]:
     """What two makings of the same run have in common."""
-    return {name: data for name, data in contents(folder).items() if name != records.TIMING}
+    return {name: data for name, data in contents(folder).items() if name != run_info.TIMING}
 
 
 def refusal(act: Callable[[], Any]) -> str:
@@ -68,7 +68,7 @@ def update(state: Learner) -> Learner:
 
 def train(path: Path, steps: int, every: int = 2, begin: Callable = begin, update: Callable = update) -> Any:
     """Begin or go on, and end after so many steps: what a training command does."""
-    run = run_folder.open_run(path) if (path / records.CONFIG).exists() else run_folder.create(path, CONFIG)
+    run = run_folder.open_run(path) if (path / run_info.CONFIG).exists() else run_folder.create(path, CONFIG)
     step, state = run.restore(begin()) or (0, begin())
     while step < steps:
         state = update(state)

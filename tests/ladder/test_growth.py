@@ -11,8 +11,8 @@ from helpers.text import refusal
 
 from ludus.agents.spec import folder_of
 from ludus.ladder import growth
-from ludus.ladder.rungs import Row
-from ludus.runs.records import seconds_trained
+from ludus.ladder.rating_list import RatingRow
+from ludus.runs.run_info import seconds_trained
 
 CONFIG = {"game": "hex", "options": {"size": 3, "swap": False}, "recipe": {"name": "tiny", "learner": "alphazero"}}
 
@@ -27,8 +27,8 @@ def run(path: Path, timing: list[dict[str, Any]], start: str | None = None, devi
     return path
 
 
-def row(agent: str, rating: float) -> Row:
-    return Row(
+def row(agent: str, rating: float) -> RatingRow:
+    return RatingRow(
         agent=agent, rating=rating, ci95=(rating - 10, rating + 10), digest="", games=2, wins=1, draws=0, losses=1
     )
 
@@ -53,16 +53,16 @@ def test_a_run_goes_on_where_the_agent_that_it_began_with_ended(tmp_path: Path) 
     first = run(tmp_path / "first", [at(10, 30.0), at(20, 10.0)])
     second = run(tmp_path / "second", [at(5, 20.0)], start=str(first))
     third = run(tmp_path / "third", [at(7, 4.0)], start=str(second))
-    assert [growth.trained(path) for path in (first, second, third)] == [40, 60, 64]
-    assert growth.trained(run(tmp_path / "lost", [at(1, 2.0)], start="no/such")) == 2
+    assert [growth.training_seconds(path) for path in (first, second, third)] == [40, 60, 64]
+    assert growth.training_seconds(run(tmp_path / "lost", [at(1, 2.0)], start="no/such")) == 2
     (first / "config.json").write_text(json.dumps(CONFIG | {"from": {"agent": str(third)}}))  # in a circle
-    assert growth.trained(third) == 64
+    assert growth.training_seconds(third) == 64
 
 
 def test_a_shipped_agent_has_its_seconds_on_its_card(tmp_path: Path) -> None:
     path = run(tmp_path / "a", [at(1, 2.0)], start="hex/best-5")
     card = json.loads((folder_of("hex/best-5") / "card.json").read_text())
-    assert growth.trained(path) == pytest.approx(2 + card["seconds"])
+    assert growth.training_seconds(path) == pytest.approx(2 + card["seconds"])
 
 
 def test_selves_on_a_ladder_are_points_of_their_runs(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_selves_on_a_ladder_are_points_of_their_runs(tmp_path: Path) -> None:
     }
     rows = [row(agent, rating) for agent, rating in agents.items()]
     rows += [row("random", -500.0), row(str(one), 60.0), row(f"{tmp_path}/gone/selves/000000000010", 1.0)]
-    first, second = growth.grown(rows)
+    first, second = growth.growth_curves(rows)
     assert (first.run, second.run, first.device) == (str(one), str(two), "abacus")
     assert [(point.games, point.minutes, point.rating) for point in first.points] == [(10, 1.0, 0.0), (20, 2.0, 50.0)]
     assert [(point.minutes, point.ci95) for point in second.points] == [(0.5, (-60.0, -40.0))]

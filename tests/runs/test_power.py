@@ -17,8 +17,8 @@ from helpers.runs import CONFIG, Learner, contents, outcome
 from helpers.runs import train as train_run
 
 from ludus.agents.spec import Setup
-from ludus.ladder.standings import Batch, Entrant, Standings
-from ludus.runs import files, records, run_folder, tensors
+from ludus.ladder.results_file import BatchResult, Entrant, ResultsFile
+from ludus.runs import files, run_folder, run_info, tensors
 from ludus.training import snapshots
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="open files are named as Linux does it")
@@ -77,7 +77,7 @@ def test_a_run_goes_on_after_a_cut_at_any_moment(tmp_path: Path) -> None:
 
     def look(left: Path, moment: int) -> None:
         path = left / "runs" / "deep" / "run"
-        if (path / records.CONFIG).exists():
+        if (path / run_info.CONFIG).exists():
             for at in run_folder.open_run(path).checkpoints():
                 tensors.verified(at)  # each that is listed can be gone back to
         train(path, 7)
@@ -103,13 +103,13 @@ def test_what_was_saved_is_there_after_a_cut(tmp_path: Path) -> None:
         path = left / "runs" / "deep" / "run"
         if promised:
             run = run_folder.open_run(path)
-            assert [row["step"] for row in files.read_rows(path / records.TIMING)][:promised] == [
+            assert [row["step"] for row in files.read_rows(path / run_info.TIMING)][:promised] == [
                 *range(1, promised + 1)
             ]
             restored = run.restore({"x": 0})
             assert restored is not None
             assert restored[1]["x"] == restored[0] >= promised
-            assert [row["step"] for row in records.read_metrics(path)] == [*range(1, restored[0] + 1)]
+            assert [row["step"] for row in run_info.read_metrics(path)] == [*range(1, restored[0] + 1)]
 
     cut_at_every_moment(tmp_path, act, look)
     assert promised == 5
@@ -122,8 +122,8 @@ def test_what_was_saved_is_there_though_a_kill_came_before_the_cut(tmp_path: Pat
     def act(there: Path) -> None:
         nonlocal saved
         mine = run_folder.create(there / "run", CONFIG)
-        (mine.path / records.CHECKPOINTS).mkdir()
-        for name in (records.METRICS, records.TIMING):
+        (mine.path / run_info.CHECKPOINTS).mkdir()
+        for name in (run_info.METRICS, run_info.TIMING):
             (mine.path / name).write_bytes(b"")
         mine.log({"step": 1})
         mine.checkpoint(1, {"x": 1})
@@ -132,7 +132,7 @@ def test_what_was_saved_is_there_though_a_kill_came_before_the_cut(tmp_path: Pat
     def look(left: Path, moment: int) -> None:
         if saved:
             assert run_folder.open_run(left / "run").restore({"x": 0}) == (1, {"x": 1})
-            assert (left / "run" / records.TIMING).exists()
+            assert (left / "run" / run_info.TIMING).exists()
 
     cut_at_every_moment(tmp_path, act, look)
     assert saved
@@ -146,8 +146,8 @@ def test_a_run_whose_total_is_raised_goes_on_from_its_end_after_a_cut(tmp_path: 
         nonlocal begun, raised
         run = run_folder.create(there / "run", config)
         run.checkpoint(2, {"x": 2})
-        tensors.write_tensors(run.path / records.WEIGHTS, {"w": 1}, {})
-        files.write_file(run.path / records.FINAL, b"{}")
+        tensors.write_tensors(run.path / run_info.WEIGHTS, {"w": 1}, {})
+        files.write_file(run.path / run_info.FINAL, b"{}")
         begun = True
         run.extended(4)
         raised = True
@@ -158,8 +158,8 @@ def test_a_run_whose_total_is_raised_goes_on_from_its_end_after_a_cut(tmp_path: 
             assert run.restore({"x": 0}) == (2, {"x": 2})
             games = run.config["recipe"]["games"]
             assert games == 4 or not raised
-            assert not ((run.path / records.FINAL).exists() and games == 4), "it has not ended"
-            assert (run.path / records.WEIGHTS).exists() or not (run.path / records.FINAL).exists()
+            assert not ((run.path / run_info.FINAL).exists() and games == 4), "it has not ended"
+            assert (run.path / run_info.WEIGHTS).exists() or not (run.path / run_info.FINAL).exists()
 
     cut_at_every_moment(tmp_path, act, look)
     assert raised
@@ -176,11 +176,11 @@ def test_a_self_that_was_kept_is_there_after_a_cut(tmp_path: Path) -> None:
             kept.append(f"{games:012d}")
 
     def look(left: Path, moment: int) -> None:
-        found = left / "runs" / "run" / snapshots.SELVES
-        assert set(kept) <= {at.name for at in found.glob("*") if (at / records.CONFIG).exists()}, moment
+        found = left / "runs" / "run" / snapshots.SNAPSHOTS
+        assert set(kept) <= {at.name for at in found.glob("*") if (at / run_info.CONFIG).exists()}, moment
         for at in found.glob("*"):
-            if (at / records.CONFIG).exists():
-                assert tensors.read_tensors(at / records.WEIGHTS)["w"].tolist() == [int(at.name)] * 3
+            if (at / run_info.CONFIG).exists():
+                assert tensors.read_tensors(at / run_info.WEIGHTS)["w"].tolist() == [int(at.name)] * 3
 
     cut_at_every_moment(tmp_path, act, look)
     assert len(kept) == 3
@@ -192,26 +192,26 @@ def test_a_batch_that_was_added_is_there_after_a_cut(tmp_path: Path, killed: boo
     setup = Setup("hex", {"size": 3, "swap": False})
     added = 0
 
-    def batch(number: int) -> Batch:
-        return Batch(Entrant("a", ""), Entrant("b", ""), 0, number, 0, 2, 0, 2, (0, 0, 2, 0, 0))
+    def batch(number: int) -> BatchResult:
+        return BatchResult(Entrant("a", ""), Entrant("b", ""), 0, number, 0, 2, 0, 2, (0, 0, 2, 0, 0))
 
     def act(there: Path) -> None:
         nonlocal added
         path = there / "runs" / "ladders" / "l.jsonl"
-        standings = Standings(path, setup)
+        results = ResultsFile(path, setup)
         if killed:
             path.parent.mkdir(parents=True)
             files.sync_folder(there)
             files.sync_folder(there / "runs")
             row = {"ladder": 1, "game": "hex", "options": setup.options, **batch(9).to_json()}
             path.write_text(json.dumps(row) + "\n")
-        with standings.held():
+        with results.held():
             for number in range(3):
-                standings.add(batch(number))
+                results.add(batch(number))
                 added = number + 1
 
     def look(left: Path, moment: int) -> None:
-        found = Standings(left / "runs" / "ladders" / "l.jsonl", setup)
+        found = ResultsFile(left / "runs" / "ladders" / "l.jsonl", setup)
         assert found.games >= 4 * (added + (killed and added > 0)), moment
 
     cut_at_every_moment(tmp_path, act, look)

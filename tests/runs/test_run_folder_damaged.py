@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import pytest
 from helpers.runs import CONFIG, begin, contents, outcome, refusal, same, train
 
-from ludus.runs import files, records, run_folder
+from ludus.runs import files, run_folder, run_info
 
 
 def edit(path: Path, change: Callable[[dict], Any], seal: bool = False) -> None:
@@ -36,7 +36,7 @@ def other_run(newest: Path) -> None:
     other = run_folder.create(newest.parent.parent / "other", {**CONFIG, "seed": 1})
     other.checkpoint(int(newest.stem), begin())
     for suffix in (".json", ".safetensors"):
-        os.replace((other.path / records.CHECKPOINTS / newest.name).with_suffix(suffix), newest.with_suffix(suffix))
+        os.replace((other.path / run_info.CHECKPOINTS / newest.name).with_suffix(suffix), newest.with_suffix(suffix))
 
 
 DAMAGE: dict[str, tuple[Callable[[Path, Path], Any], str]] = {
@@ -52,7 +52,7 @@ DAMAGE: dict[str, tuple[Callable[[Path, Path], Any], str]] = {
             at.write_bytes(b"x" * 100),
             edit(m, lambda d: d.update(bytes=100, sha256=files.sha256(b"x" * 100)), seal=True),
         ),
-        "no safetensors file",
+        "not a safetensors file",
     ),
     "manifest truncated": (lambda _, m: os.truncate(m, 100), "not JSON"),
     "manifest emptied": (lambda _, m: m.write_text(""), "not JSON"),
@@ -70,13 +70,13 @@ DAMAGE: dict[str, tuple[Callable[[Path, Path], Any], str]] = {
     ),
     "another run's": (lambda at, _: other_run(at), "another config"),
     "an older one's tensors": (lambda at, _: at.write_bytes((at.with_stem("000000000004")).read_bytes()), "SHA-256"),
-    "config edited": (lambda at, _: (at.parents[1] / records.CONFIG).write_text('{"seed": 1}'), "another config"),
-    "metrics edited": (lambda at, _: flip(at.parents[1] / records.METRICS, 10), "metrics.jsonl' is not what it was"),
+    "config edited": (lambda at, _: (at.parents[1] / run_info.CONFIG).write_text('{"seed": 1}'), "another config"),
+    "metrics edited": (lambda at, _: flip(at.parents[1] / run_info.METRICS, 10), "metrics.jsonl' is not what it was"),
     "metrics short": (
-        lambda at, _: os.truncate(at.parents[1] / records.METRICS, 9),
+        lambda at, _: os.truncate(at.parents[1] / run_info.METRICS, 9),
         "metrics.jsonl' is not what it was",
     ),
-    "metrics gone": (lambda at, _: (at.parents[1] / records.METRICS).unlink(), "metrics.jsonl' is not what it was"),
+    "metrics gone": (lambda at, _: (at.parents[1] / run_info.METRICS).unlink(), "metrics.jsonl' is not what it was"),
 }
 
 
@@ -94,7 +94,7 @@ def test_a_damaged_or_foreign_checkpoint_is_refused_and_left_alone(
     for name, data in trained.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
-    newest = tmp_path / records.CHECKPOINTS / "000000000006.safetensors"
+    newest = tmp_path / run_info.CHECKPOINTS / "000000000006.safetensors"
     spoil, why = DAMAGE[damage]
     spoil(newest, newest.with_suffix(".json"))
     before = contents(tmp_path)
@@ -114,10 +114,10 @@ def test_a_learner_of_another_shape_is_refused(tmp_path: Path) -> None:
 def test_one_can_go_back_to_the_checkpoint_before(tmp_path: Path) -> None:
     straight = train(tmp_path / "run", 7)
     before = outcome(tmp_path / "run")
-    flip(tmp_path / "run" / records.CHECKPOINTS / "000000000006.safetensors", -1)
+    flip(tmp_path / "run" / run_info.CHECKPOINTS / "000000000006.safetensors", -1)
     text = refusal(lambda: train(tmp_path / "run", 7))
-    assert "delete 000000000006.json to go on from before it" in text
-    (tmp_path / "run" / records.CHECKPOINTS / "000000000006.json").unlink()
+    assert "delete 000000000006.json to resume from the checkpoint before it" in text
+    (tmp_path / "run" / run_info.CHECKPOINTS / "000000000006.json").unlink()
     assert same(train(tmp_path / "run", 7), straight)
     assert outcome(tmp_path / "run") == before
 
@@ -125,7 +125,7 @@ def test_one_can_go_back_to_the_checkpoint_before(tmp_path: Path) -> None:
 def test_leftovers_of_a_kill_are_cleared_away(tmp_path: Path) -> None:
     train(tmp_path / "run", 6)
     before = outcome(tmp_path / "run")
-    folder = tmp_path / "run" / records.CHECKPOINTS
+    folder = tmp_path / "run" / run_info.CHECKPOINTS
     (folder / "000000000008.safetensors").write_bytes(b"half")
     (folder / ".000000000008.json.tmp").write_bytes(b"{")
     (tmp_path / "run" / ".config.json.tmp").write_bytes(b"{")

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from helpers.runs import CONFIG, Learner, outcome, train
 
-from ludus.runs import records, run_folder
+from ludus.runs import run_folder, run_info
 
 
 class Crash(BaseException):
@@ -103,7 +103,7 @@ def train_plainly(path: Path, steps: int) -> None:
 
 def kill_and_resume(path: Path, seed: int) -> None:
     """Train in processes that are killed at a random moment, each once it has got somewhere; the last may end."""
-    rng, timing = random.Random(seed), path / records.TIMING
+    rng, timing = random.Random(seed), path / run_info.TIMING
 
     def size() -> int:
         return timing.stat().st_size if timing.exists() else 0
@@ -119,7 +119,7 @@ def kill_and_resume(path: Path, seed: int) -> None:
         time.sleep(rng.random() * 0.1)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    train_plainly(path, 5 + (path / records.METRICS).read_bytes().count(b"\n"))
+    train_plainly(path, 5 + (path / run_info.METRICS).read_bytes().count(b"\n"))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are killed as POSIX does it")
@@ -127,7 +127,7 @@ def test_kills_at_random_moments_change_nothing_in_the_end(tmp_path: Path, monke
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}  # where the helpers are
     subprocess.run([sys.executable, __file__, str(tmp_path / "killed")], check=True, timeout=60, env=environment)
     monkeypatch.setattr(os, "fsync", lambda handle: None)  # no kill will come here, and it is slow
-    train_plainly(tmp_path / "straight", (tmp_path / "killed" / records.METRICS).read_bytes().count(b"\n"))
+    train_plainly(tmp_path / "straight", (tmp_path / "killed" / run_info.METRICS).read_bytes().count(b"\n"))
     assert outcome(tmp_path / "killed") == outcome(tmp_path / "straight")
 
 

@@ -74,7 +74,7 @@ def test_a_proof_from_elsewhere_must_agree_with_what_is_found_here(tmp_path: Pat
     there = here | {"first_player_win": True, "replies_tried": ["all"], "positions_followed": 99}
     proof = tmp_path / "proof.json"
     proof.write_text(json.dumps({"agent": "elsewhere", "game": "hex"} | there))
-    assert shipping.proved(here, proof) == there
+    assert shipping.with_proof(here, proof) == there
     for other in ({"held": 0.5}, {"wins_from": []}):
         with pytest.raises(AssertionError, match=next(iter(other))):
-            shipping.proved(here | other, proof)
+            shipping.with_proof(here | other, proof)

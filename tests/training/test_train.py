@@ -130,7 +130,7 @@ def test_how_long_it_will_take_is_told_before_a_game_has_ended(monkeypatch: pyte
     now = [0.0]
     monkeypatch.setattr(time, "perf_counter", lambda: now[0])
     recipe = Recipe.of("mine", "returns", lanes=10, plies=8, games=1000)
-    meter = training._meter(training._Task(make_game("abalone", cap=40), recipe, 0))
+    meter = training._meter(training._Job(make_game("abalone", cap=40), recipe, 0))
     meter.stop("call")
 
     def call(seconds: float, games: int, rounds: int) -> float:
@@ -145,7 +145,7 @@ def test_how_long_it_will_take_is_told_before_a_game_has_ended(monkeypatch: pyte
     assert call(4.0, 5, 8) == 8.0  # few games say little
     assert call(2.0, 95, 4) == 10.0  # these have ended
     by_games = Recipe.of("mine", "dqn", lanes=6)
-    assert training._meter(training._Task(GAME, by_games, 0)).a_round == 6
+    assert training._meter(training._Job(GAME, by_games, 0)).games_a_round == 6
 
 
 @pytest.mark.slow
@@ -157,7 +157,7 @@ def test_a_checkpoint_that_is_not_the_runs_own_is_refused(
     run = tmp_path / "run"
     with pytest.raises(Stop):
         training.train(GAME, recipe, 0, run, on_progress=stop_after(1))
-    newest = run_folder.open_run(run).latest()
+    newest = run_folder.open_run(run).newest_checkpoint()
     assert newest is not None
     data = newest.read_bytes()
     if damage == "cut":

@@ -16,7 +16,7 @@ from helpers.runs import contents
 from helpers.text import refusal
 from helpers.training import GAME, TABLE, results
 
-from ludus.runs import event_files, files, run_folder
+from ludus.runs import files, run_folder, tensorboard
 from ludus.training import train as training
 from ludus.training.progress import Progress
 
@@ -163,7 +163,7 @@ def test_whatever_cannot_be_written_is_a_sentence(tmp_path: Path, name: str, mon
         return open(path, mode, *more)
 
     with monkeypatch.context() as patch:
-        for module in (run_folder, files, event_files):
+        for module in (run_folder, files, tensorboard):
             patch.setattr(module, "open", refuse, raising=False)
         said = refusal(lambda: training.train(GAME, TABLE, 0, run, tensorboard=board))
     assert "No space left on device; what was saved before is kept" in said

@@ -74,12 +74,12 @@ def test_a_run_that_cannot_go_on_keeps_its_end(uninterrupted: tuple[Recipe, Path
     recipe, whole = uninterrupted
     run = tmp_path / "run"
     shutil.copytree(whole, run)
-    newest = run_folder.open_run(run).latest()
+    newest = run_folder.open_run(run).newest_checkpoint()
     assert newest is not None
     newest.write_bytes(b"")
     before = contents(run)
     assert newest.name in refusal(lambda: training.resume(run, games=recipe.config.games + 1))
     shutil.rmtree(run / "checkpoints")
-    assert "no checkpoint to go on from" in refusal(lambda: training.resume(run, games=recipe.config.games + 1))
+    assert "no checkpoint to resume from" in refusal(lambda: training.resume(run, games=recipe.config.games + 1))
     assert before.items() >= contents(run).items()
     assert {"weights.safetensors", "final.json"} <= set(contents(run))

@@ -72,7 +72,7 @@ def test_broken_off_it_ends_in_the_same_bytes_too_and_rests_when_a_season_ends(w
     outcome = training.train(GAME, TINY, 3, tmp_path / "run", seconds=0.0)
     while not outcome.finished:
         sittings += 1
-        state = open_run(tmp_path / "run").newest(training._Task(GAME, TINY, 3).shapes)
+        state = open_run(tmp_path / "run").read_newest(training._Job(GAME, TINY, 3).shapes)
         assert state is not None
         assert int(state[1].rounds) % 4 == 0
         assert int(state[1].filled) == 0
@@ -88,8 +88,8 @@ def test_reports_have_an_elo_and_selves_are_agents(whole: Path) -> None:
     for before, row in zip([{"elo": 0.0}, *rows], rows, strict=False):
         score = min(max(row["against_earlier"], 0.5 / 8), 1 - 0.5 / 8)
         assert row["elo"] - before["elo"] == pytest.approx(400 * np.log10(score / (1 - score)), abs=1e-6)
-    folders = sorted((whole / snapshots.SELVES).iterdir())
-    assert 1 <= len(folders) <= snapshots.KEPT
+    folders = sorted((whole / snapshots.SNAPSHOTS).iterdir())
+    assert 1 <= len(folders) <= snapshots.MAX_SNAPSHOTS
     assert {int(folder.name) for folder in folders} <= {row["games"] for row in rows}
     last = find_player(str(folders[-1]), GAME)
     final = find_player(str(whole), GAME)
@@ -112,11 +112,11 @@ def test_where_nothing_exact_is_known_reports_say_how_it_does_against_a_shipped_
     assert row["shipped"] == str(whole)
     assert 0 <= row["against_shipped"] <= 1
     # Against itself every opening is won once and lost once; against one that plays anything it is not so.
-    itself = snapshots.Shipped.of(game, TINY)
+    itself = snapshots.AgainstShipped.of(game, TINY)
     assert itself is not None
-    assert itself.beaten_by(load_network(whole, game).weights)["against_shipped"] == 0.5
+    assert itself.measure(load_network(whole, game).weights)["against_shipped"] == 0.5
     monkeypatch.setattr(snapshots, "shipped_best", lambda game: [])
-    assert snapshots.Shipped.of(game, TINY) is None
+    assert snapshots.AgainstShipped.of(game, TINY) is None
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from ludus.errors import BadInput
-from ludus.web.asked import parse
+from ludus.web.body import parse
 
 opened: list[str] | None = None
 

@@ -9,7 +9,7 @@ from helpers.web import HOST
 from starlette.testclient import TestClient
 
 from ludus.web.app import STATIC
-from ludus.web.asked import LARGEST
+from ludus.web.body import LARGEST
 from ludus.web.guard import hosts_of
 
 FORBIDDING = {

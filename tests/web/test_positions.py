@@ -125,21 +125,21 @@ def test_a_record_survives_the_round_trip(ask: Asking) -> None:
 
 
 def test_the_kinds_of_game_are_bounded(ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.web.setups.MOST_SETUPS", 0)
+    monkeypatch.setattr("ludus.web.positions.MAX_GAMES", 0)
     assert "begin anew with ludus serve" in ask.refused("board", game="lgame", options={"cap": 77})
 
 
 def test_lines_are_kept_and_let_go(ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.web.setups.KEPT_LINES", 3)
+    monkeypatch.setattr("ludus.web.positions.MAX_LINES", 3)
     for move in ("a1", "b1", "c1", "a2", "b2", "c2"):
         assert ask("position", game="hex", options={"size": 3}, moves=[move])["moves"] == [move]
     app: Any = ask.client.app
-    setups = app._app.state.server.setups
-    assert len(setups._lines) <= 3
-    assert setups._states == sum(len(line.states) for line in setups._lines.values())
-    monkeypatch.setattr("ludus.web.setups.KEPT_STATES", 4)
+    positions = app._app.state.server.positions
+    assert len(positions._lines) <= 3
+    assert positions._states == sum(len(line.states) for line in positions._lines.values())
+    monkeypatch.setattr("ludus.web.positions.MAX_STATES", 4)
     ask("position", game="hex", options={"size": 3}, moves=["a1", "b1", "c1"])
-    assert setups._states <= 4
+    assert positions._states <= 4
 
 
 def test_a_game_without_a_board_is_shown_as_text(ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:

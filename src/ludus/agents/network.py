@@ -24,7 +24,7 @@ from ludus.play.player import ActionRating, Batched, Clock, Considered, Player, 
 from ludus.play.policies import MASKED, best_moves
 from ludus.runs import run_folder, tensors
 from ludus.runs.files import read_manifest
-from ludus.runs.records import CONFIG, WEIGHTS, checkpoints, fingerprint, playing_tensors, read_config
+from ludus.runs.run_info import CONFIG, WEIGHTS, checkpoints, fingerprint, playing_tensors, read_config
 from ludus.search.network import host_tree
 from ludus.truth import evaluate
 from ludus.truth.graph import PARENTS, Graph, in_chunks
@@ -216,6 +216,6 @@ def _latest_weights(folder: Path, recipe: Recipe, game: Game) -> Weights:
         raise BadInput(f"the run '{folder}' has no checkpoint yet: wait for its first report, or go on with {resume}.")
     rules, learner = recipe.rules(game), recipe.learner
     like = jax.eval_shape(lambda: learner.init(recipe.config, rules, jax.random.key(0)))
-    found = run_folder.open_run(folder).newest(like)
+    found = run_folder.open_run(folder).read_newest(like)
     assert found is not None
     return learner.weights(found[1])

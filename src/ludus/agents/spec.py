@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from ludus import games as registry
 from ludus.errors import BadInput, shorten
 from ludus.learners import LEARNERS
-from ludus.runs.records import CONFIG, read_config
+from ludus.runs.run_info import CONFIG, read_config
 
 if TYPE_CHECKING:
     from ludus.core.game import Game

@@ -36,10 +36,10 @@ from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.agents.spec import Setup
-    from ludus.ladder.challenge import Settled
-    from ludus.ladder.rungs import Row
+    from ludus.ladder.challenge import Placement
+    from ludus.ladder.rating_list import RatingRow
+    from ludus.ladder.results_file import Entrant, ResultsFile
     from ludus.ladder.sprt import Judgement, Sprt
-    from ludus.ladder.standings import Entrant, Standings
 
 WORDS = {
     "stronger": "stronger than {}",
@@ -119,11 +119,11 @@ def ladder(
     Every batch of games is saved at once: Ctrl-C loses no results, and the same
     command goes on. A run that was trained further counts as a new agent.
     """
-    from ludus.ladder import standings as kept
+    from ludus.ladder import results_file
 
     testing = play.sprt is not None
-    names = [kept.tidy(name) for name in play.sprt or agents]
-    anchor = anchor and kept.tidy(anchor)
+    names = [results_file.tidy(name) for name in play.sprt or agents]
+    anchor = anchor and results_file.tidy(anchor)
     if testing and agents:
         raise BadInput(f"--sprt tests two agents and adds no other; leave out '{agents[0]}', or --sprt.")
     refuse_repeated(names)
@@ -131,46 +131,46 @@ def ladder(
     if len(registry.entry(game).seats) != 2:
         raise BadInput(f"{game} is a puzzle for one: there is nobody to be rated against.")
     setup = _setup(names, game, options)
-    where = file or kept.default_file(setup)
+    where = file or results_file.default_file(setup)
     if file is not None and not names and not file.is_file():
         raise BadInput(f"--file: there is no ladder '{file}' yet; name agents to begin one.")
     if names:
         check_folder("--file", where.parent)
-    standings = kept.Standings(where, setup)
-    standings.refuse_alone(names)
-    if anchor is not None and anchor not in (*names, *kept.labels(standings.entrants).values()):
+    results = results_file.ResultsFile(where, setup)
+    results.refuse_alone(names)
+    if anchor is not None and anchor not in (*names, *results_file.labels(results.entrants).values()):
         raise BadInput(f"--anchor: '{anchor}' is not on the ladder '{where}'.")
     for option, picture in (("--out", out), ("--curve", curve)):
         if picture is not None:
             check_picture(picture)
             check_folder(option, picture.parent)
-            if not (names or standings.games):
+            if not (names or results.games):
                 raise BadInput(f"{option}: there is nothing to draw, as nobody has played for this ladder yet.")
 
     document: dict[str, Any] = {"game": setup.describe(), "file": str(where)}
     said: list[str] = []
     if names:
-        found, said = _play(setup, standings, names, play, test, quiet)
+        found, said = _play(setup, results, names, play, test, quiet)
         document |= found
     from ludus.ladder import growth
-    from ludus.ladder.rungs import rows_of, svg
+    from ludus.ladder.rating_list import rating_rows, svg
 
-    rows = rows_of(standings, anchor)
+    rows = rating_rows(results, anchor)
     if out is not None:
         save_picture(out, svg(rows, setup.describe(), anchor))
         document["svg"] = str(out)
         said.append(f"The picture: {out}")
     if curve is not None:
-        runs = growth.grown(rows)
+        runs = growth.growth_curves(rows)
         save_picture(curve, growth.svg(runs, setup.describe()))
         document |= {"curve": str(curve), "runs": [run.to_json() for run in runs]}
         said.append(f"The curve of {len(runs)} run{'s' * (len(runs) != 1)}: {curve}")
-    document |= {"games": standings.games, "anchor": anchor, "table": [row.to_json() for row in rows]}
+    document |= {"games": results.games, "anchor": anchor, "table": [row.to_json() for row in rows]}
     if as_json:
         return print_json(document)
     if not rows:
         return print(f"There is no ladder of {setup.describe()} yet: name agents, and they begin one.")
-    print_shown(f"{setup.describe()}, {standings.games:,} games of {len(rows)} agents in {where}")
+    print_shown(f"{setup.describe()}, {results.games:,} games of {len(rows)} agents in {where}")
     _print_rows(rows)
     for sentence in said:
         print_shown(sentence)
@@ -189,53 +189,53 @@ def _setup(names: list[str], game: str, options: GameOptions) -> Setup:
 
 
 def _play(
-    setup: Setup, standings: Standings, names: list[str], play: PlayOptions, test: Sprt, quiet: bool
+    setup: Setup, results: ResultsFile, names: list[str], play: PlayOptions, test: Sprt, quiet: bool
 ) -> tuple[dict[str, Any], list[str]]:
     """Play the games; the results for the JSON document, and as sentences."""
-    from ludus.ladder.challenge import Club, Enough, add, compare, summary
-    from ludus.ladder.standings import labels
+    from ludus.ladder.challenge import MatchRunner, StopRule, compare, place, summary
+    from ludus.ladder.results_file import labels
 
-    before, made = standings.games, registry.make_game(setup.game, **setup.options)
+    before, made = results.games, registry.make_game(setup.game, **setup.options)
 
     def end_early(failed: bool) -> None:
         progress.end()
-        played = standings.games - before
+        played = results.games - before
         if (played or not failed) and sys.stderr is not None:
-            said = shown(f"Stopped: {played:,} games are kept in '{standings.path}'.")
+            said = shown(f"Stopped: {played:,} games are kept in '{results.path}'.")
             print(said, file=sys.stderr, flush=True)
 
     title = " against ".join(names) if play.sprt else f"a ladder of {made.describe()}"
     progress = ProgressLine(title, quiet)
     with on_early_end(end_early), progress:
-        club = Club(made, standings, play.seed, min(play.batch, play.games), play.openings, progress)
-        coming = [
-            club.welcome(name) for name in names
+        runner = MatchRunner(made, results, play.seed, min(play.batch, play.games), play.openings, progress)
+        newcomers = [
+            runner.load(name) for name in names
         ]  # an agent that cannot be loaded is refused before the file is changed
-        with standings.held():
-            before = standings.games
+        with results.held():
+            before = results.games
             if play.sprt:
-                one, two = coming
-                judged = compare(club, one, two, Enough(test, None, play.games))
-                found, sentence = _tested(standings, one, two, judged, test)
+                one, two = newcomers
+                judged = compare(runner, one, two, StopRule(test, None, play.games))
+                found, sentence = _tested(results, one, two, judged, test)
                 document, sentences = {"sprt": found}, [sentence]
             else:
-                settled = add(club, coming, Enough(test, play.within, play.games))
-                called = labels(standings.entrants)
-                document = {"added": [summary(one, called) for one in settled]}
-                sentences = [_added(one, called) for one in settled]
-    lost = [(labels(standings.entrants)[who], count) for who, count in club.forfeits.items()]
-    played = {"played": standings.games - before, "forfeits": forfeits(lost)}
+                placements = place(runner, newcomers, StopRule(test, play.within, play.games))
+                called = labels(results.entrants)
+                document = {"added": [summary(one, called) for one in placements]}
+                sentences = [_added(one, called) for one in placements]
+    lost = [(labels(results.entrants)[who], count) for who, count in runner.forfeits.items()]
+    played = {"played": results.games - before, "forfeits": forfeits(lost)}
     return played | document, sentences + [forfeited(name, count) for name, count in lost]
 
 
 def _tested(
-    standings: Standings, one: Entrant, two: Entrant, judged: Judgement, test: Sprt
+    results: ResultsFile, one: Entrant, two: Entrant, judged: Judgement, test: Sprt
 ) -> tuple[dict[str, Any], str]:
     """The test of two agents, for the JSON document and for people."""
-    wins, draws, losses = standings.ends([one, two])[0, 1].astype(int).tolist()
+    wins, draws, losses = results.outcomes([one, two])[0, 1].astype(int).tolist()
     games = wins + draws + losses
     found = {"a": one.agent, "b": two.agent, **judged.to_json(), **vars(test), "games": games}
-    found |= {"wins": wins, "draws": draws, "losses": losses, "pairs": list(standings.pairs(one, two))}
+    found |= {"wins": wins, "draws": draws, "losses": losses, "pairs": list(results.pairs(one, two))}
     (ahead, behind), (low, high) = judged.llr, judged.bounds
     sentence = (
         f"{one.agent}: {WORDS[judged.verdict].format(two.agent)} after {games:,} games ({wins:,} won, {draws:,} drawn, "
@@ -246,11 +246,11 @@ def _tested(
     return found, sentence
 
 
-def _added(settled: Settled, names: dict[Entrant, str]) -> str:
-    tests = "; ".join(WORDS[test.judgement.verdict].format(names[test.against]) for test in settled.neighbours)
-    return f"{names[settled.entrant]}: {settled.games:,} games, {WHY[settled.reason]}: {tests}"
+def _added(placement: Placement, names: dict[Entrant, str]) -> str:
+    tests = "; ".join(WORDS[test.judgement.verdict].format(names[test.against]) for test in placement.neighbours)
+    return f"{names[placement.entrant]}: {placement.games:,} games, {WHY[placement.reason]}: {tests}"
 
 
-def _print_rows(rows: list[Row]) -> None:
+def _print_rows(rows: list[RatingRow]) -> None:
     columns = ("rating", "games", "won", "drawn", "lost", "score")
     print_table(("agent", *columns), ((*rating_cells(row), f"{100 * row.score:.1f}%") for row in rows), right=columns)

@@ -15,7 +15,7 @@ from ludus.core.text import shown
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
-    from ludus.runs.records import Record
+    from ludus.runs.run_info import RunInfo
 
 WIDEST = 100  # characters of a curve on a terminal
 Runs = Annotated[Path, Parameter(name="--runs", help="The folder that holds the runs.")]
@@ -38,27 +38,27 @@ def listing(*, where: Runs = WHERE, as_json: Json = False) -> None:
     A run is running, stopped ("ludus train --resume" goes on with it), finished or
     damaged. Its strength is that of its last report.
     """
-    from ludus.runs.records import find_runs, read_record
+    from ludus.runs.run_info import find_runs, read_run_info
 
     if where != WHERE and not where.is_dir():
         raise BadInput(f"--runs: there is no folder '{where}'.")
-    found = [read_record(path) for path in find_runs(where)] if where.is_dir() else []
+    found = [read_run_info(path) for path in find_runs(where)] if where.is_dir() else []
     if as_json:
-        return print_json({"runs": [record.to_json() for record in found]})
+        return print_json({"runs": [info.to_json() for info in found]})
     if not found:
         return print_shown(f"There is no run in '{where}' yet; ludus train lgame begins one.")
     rows = [
         (
-            str(record.path),
-            _game(record),
-            record.recipe,
-            "" if record.seed is None else str(record.seed),
-            _games(record),
-            record.state,
-            record.strength or record.why or "not measured yet",
-            _size(record.bytes),
+            str(info.path),
+            _game(info),
+            info.recipe,
+            "" if info.seed is None else str(info.seed),
+            _games(info),
+            info.state,
+            info.strength or info.why or "not measured yet",
+            _size(info.bytes),
         )
-        for record in found
+        for info in found
     ]
     columns = ("run", "game", "recipe", "seed", "games", "state", "strength", "size")
     print_table(columns, rows, right=("seed", "games", "size"))
@@ -90,31 +90,31 @@ def show(
         ludus runs show runs/one --compare runs/two runs/three --svg both.svg
     """
     from ludus.runs import curves
-    from ludus.runs.records import read_record
+    from ludus.runs.run_info import read_run_info
 
     names = [*([] if run is None else [run]), *compare]
     if not names:
         raise BadInput("runs show needs the folder of a run; 'ludus runs' lists them.")
     if svg is not None:
         check_picture(svg)
-    found = [read_record(_find(name, where)) for name in dict.fromkeys(names)]
-    for record in found:
-        if record.why:
-            raise BadInput(record.why)
-    panels = curves.panels_of([record.path for record in found])
+    found = [read_run_info(_find(name, where)) for name in dict.fromkeys(names)]
+    for info in found:
+        if info.why:
+            raise BadInput(info.why)
+    panels = curves.panels_of([info.path for info in found])
     if not panels:
         raise BadInput(f"the run '{found[0].path}' has no report yet, so there is nothing to draw.")
     into = svg or (Path("curves.svg") if len(found) > 1 else found[0].path / "curves.svg")
     title = ", ".join(dict.fromkeys(map(_game, found)))
     save_picture(into, curves.svg(panels, title if len(found) > 1 else f"{found[0].path} ({title})"))
     if as_json:
-        entries = [record.to_json() for record in found]
+        entries = [info.to_json() for info in found]
         return print_json({"runs": entries, "panels": [panel.to_json() for panel in panels], "svg": str(into)})
-    for record in found:
-        what = f"{_game(record)}, {record.recipe}, seed {record.seed}, {_games(record)} games, {record.state}"
-        print_shown(f"{record.path}: {what}")
-        if record.strength:
-            print_shown(f"  {record.strength}")
+    for info in found:
+        what = f"{_game(info)}, {info.recipe}, seed {info.seed}, {_games(info)} games, {info.state}"
+        print_shown(f"{info.path}: {what}")
+        if info.strength:
+            print_shown(f"  {info.strength}")
     marks = curves.marks_of(panels)
     if len(found) > 1:
         print("\n".join(("", *(f"{mark} {shown(name)}" for name, mark in marks.items()))))
@@ -125,7 +125,7 @@ def show(
 
 
 def _find(name: str, where: Path) -> Path:
-    from ludus.runs.records import CONFIG
+    from ludus.runs.run_info import CONFIG
 
     for path in (Path(name), where / name):
         if (path / CONFIG).is_file():
@@ -133,20 +133,20 @@ def _find(name: str, where: Path) -> Path:
     raise BadInput(f"there is no run '{name}', nor one of that name in '{where}'; 'ludus runs' lists them.")
 
 
-def _game(record: Record) -> str:
+def _game(info: RunInfo) -> str:
     """The game, with the options that are not at their defaults."""
     from ludus import games as registry
 
     try:
-        defaults = registry.entry(record.game).defaults
+        defaults = registry.entry(info.game).defaults
     except BadInput:  # of a package that is not here
         defaults = {}
-    more = (f"{name}={value}" for name, value in record.options if defaults.get(name) != value)
-    return " ".join((record.game, *more))
+    more = (f"{name}={value}" for name, value in info.options if defaults.get(name) != value)
+    return " ".join((info.game, *more))
 
 
-def _games(record: Record) -> str:
-    return f"{record.games:,}/{record.total:,}" if record.total else ""
+def _games(info: RunInfo) -> str:
+    return f"{info.games:,}/{info.total:,}" if info.total else ""
 
 
 def _size(count: int) -> str:

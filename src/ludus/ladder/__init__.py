@@ -1,1 +1,1 @@
-"""The ladder of a game: all results in one file, ratings, and who plays whom next."""
+"""A game's ladder: a file of all results, ratings, and the choice of the next opponents."""

@@ -1,7 +1,7 @@
-"""How runs grew: the ratings of their kept selves on a ladder against the minutes that they were trained.
+"""Growth curves of runs: the ratings of their snapshots on a ladder against minutes of training.
 
-A run that began with the weights of another agent goes on where that one's minutes end, as far as they are written
-down: on the card of a shipped agent, or in the folder of a run.
+If a run began with another agent's weights, that agent's minutes are added, where they are recorded: on the card of a
+shipped agent, or in the folder of a run.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import Any
 from ludus.agents.spec import folder_of, is_trained
 from ludus.core.text import shown
 from ludus.errors import BadInput
-from ludus.ladder.rungs import Row
+from ludus.ladder.rating_list import RatingRow
 from ludus.runs.files import read_object
-from ludus.runs.records import CONFIG, TIMING, VERSIONS, seconds_trained
-from ludus.training.snapshots import SELVES
+from ludus.runs.run_info import CONFIG, TIMING, VERSIONS, seconds_trained
+from ludus.training.snapshots import SNAPSHOTS
 
 CARD = "card.json"
 
 
 @dataclass(frozen=True)
-class Point:
-    """One self of a run."""
+class RatingPoint:
+    """One snapshot of a run."""
 
     games: int
     minutes: float
@@ -38,48 +38,48 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Grown:
-    """One run."""
+class GrowthCurve:
+    """The snapshots of one run."""
 
     run: str
-    device: str  # that it was trained on, as far as it says
-    points: tuple[Point, ...]
+    device: str  # that it was trained on; empty if not recorded
+    points: tuple[RatingPoint, ...]
 
     def to_json(self) -> dict[str, Any]:
         return {"run": self.run, "device": self.device, "points": [point.to_json() for point in self.points]}
 
 
-def grown(rows: Sequence[Row]) -> list[Grown]:
-    """The runs whose selves are on a ladder, in the order of their names; other agents do not count."""
-    found: dict[str, list[Point]] = {}
+def growth_curves(rows: Sequence[RatingRow]) -> list[GrowthCurve]:
+    """The runs whose snapshots are on a ladder, by name; other agents are left out."""
+    found: dict[str, list[RatingPoint]] = {}
     for row in rows:
         path = Path(row.agent)
         if (
-            path.parent.name == SELVES
+            path.parent.name == SNAPSHOTS
             and path.name.isascii()
             and path.name.isdecimal()
             and (path.parent.parent / TIMING).is_file()
         ):
             run, games = path.parent.parent, int(path.name)
-            seconds = trained(run, games)
+            seconds = training_seconds(run, games)
             if seconds is not None:
-                found.setdefault(str(run), []).append(Point(games, seconds / 60, row.rating, row.ci95))
+                found.setdefault(str(run), []).append(RatingPoint(games, seconds / 60, row.rating, row.ci95))
     return [
-        Grown(run, _device(Path(run)), tuple(sorted(points, key=lambda point: point.games)))
+        GrowthCurve(run, _device(Path(run)), tuple(sorted(points, key=lambda point: point.games)))
         for run, points in sorted(found.items())
     ]
 
 
-def trained(run: Path, games: int | None = None) -> float | None:
-    """The seconds that a run was trained for until it had played so many games, or in all, with those of the agent that
-    it began with; None if it does not say.
+def training_seconds(run: Path, games: int | None = None) -> float | None:
+    """The seconds of training up to this number of games, or in all, with those of the agent that it began with; None
+    if not recorded.
     """
     own = seconds_trained(run, games)
     return None if own is None else own + _before(run)
 
 
 def _before(run: Path, seen: tuple[Path, ...] = ()) -> float:
-    """The seconds of the agent that a run began with; none where it began with none, or nothing is known of it."""
+    """The seconds of the agent that a run began with; 0 if there is none, or nothing is recorded."""
     begun = _maybe(run / CONFIG).get("from")
     name = begun.get("agent") if isinstance(begun, dict) else None
     if not isinstance(name, str) or not is_trained(name) or folder_of(name) in (*seen, run):
@@ -96,20 +96,20 @@ def _device(run: Path) -> str:
 
 
 def _maybe(path: Path) -> dict[str, Any]:
-    """What a file says, if it is there and can be read."""
+    """The object in a file; empty if it cannot be read."""
     try:
         return read_object(path)
     except BadInput:
         return {}
 
 
-def svg(runs: Sequence[Grown], title: str) -> str:
-    """A curve for each run, with the 95% intervals of its selves; the same ladder makes the same bytes."""
+def svg(runs: Sequence[GrowthCurve], title: str) -> str:
+    """A curve for each run, with 95% intervals. The same ladder gives the same bytes."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     if not runs:
-        raise BadInput("there is nothing to draw: no run's selves have played for this ladder yet.")
+        raise BadInput("there is nothing to draw: no run's snapshots have played for this ladder yet.")
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     for i, run in enumerate(runs):

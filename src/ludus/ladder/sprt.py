@@ -1,10 +1,10 @@
-"""Whether two players differ, told as soon as the games tell: Wald's sequential test, on pairs of games.
+"""The sequential probability ratio test (SPRT) of two players, on pairs of games.
 
-A pair of games, the same opening with the seats exchanged, has one of five scores. Its two games depend on each other,
-pairs do not, so the test goes by pairs. How often each score comes is known to nobody; the two hypotheses say its mean
-alone. So each is given the likeliest frequencies that have its mean, and the test goes by the ratio of the two
-likelihoods (the generalised test; M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation
-value of a distribution", 2019). Without draws and for independent games it comes to the test of Wald.
+A pair of games, the same opening with the seats exchanged, has one of five scores. The two games of a pair depend on
+each other, pairs do not, so the test counts pairs. A hypothesis fixes only the mean score, not the frequencies of the
+five. So each hypothesis takes the most likely frequencies with its mean, and the test compares the two likelihoods (the
+generalised test; M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
+distribution", 2019). Without draws and for independent games it is Wald's test.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from jaxtyping import Float
 
 from ludus.errors import BadInput
 
-SCORES = np.arange(5) / 4  # of a pair, as a share of its two games
-SCARCE = 1e-3  # pairs that a score which never came is taken to have come: else no frequencies have every mean
-WORST = 0.5  # chance of an error, above which a test says nothing
-FARTHEST = 1000.0  # points between two players, beyond which a score cannot be told from a whole one
+SCORES = np.arange(5) / 4  # of a pair: the mean of its two games
+SCARCE = 1e-3  # the count given to a score that never occurred: otherwise some means are impossible
+WORST = 0.5  # chance of an error, from which on a test is useless
+FARTHEST = 1000.0  # points between two players; beyond, the expected score is 1 to rounding
 
 Verdict = Literal["stronger", "weaker", "no difference", "undecided"]
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """What is tested: that the first of two players leads by `elo1` points or more, or trails by as many, against that
-    they are no more than `elo0` apart.
+    """A two-sided test: the first player leads by at least `elo1` points, or trails by as many, or the two are at most
+    `elo0` points apart.
 
-    Two tests of one side each, at the same time (Sobel and Wald, 1949). Of two that are `elo0` apart or less a share of
-    at most `alpha` are told apart; of two that are `elo1` apart at most `beta` are not.
+    It is two one-sided tests at the same time (Sobel and Wald, 1949). Players at most `elo0` apart are found different
+    with probability at most `alpha`; a lead of `elo1` is missed with probability at most `beta`.
     """
 
     elo0: float = 0.0
@@ -53,7 +53,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Below the one, no difference to this side; above the other, a difference. `alpha` is for both sides."""
+        """At or below the first: no difference; at or above the second: a difference. Both sides share `alpha`."""
         alpha = self.alpha / 2
         return math.log(self.beta / (1 - alpha)), math.log((1 - self.beta) / alpha)
 
@@ -72,10 +72,10 @@ class Sprt:
 
 @dataclass(frozen=True)
 class Judgement:
-    """How a test stands."""
+    """The state of a test."""
 
     verdict: Verdict  # of the first player
-    llr: tuple[float, float]  # the logarithm of the likelihood ratio: that it is stronger, that it is weaker
+    llr: tuple[float, float]  # log likelihood ratios: for being stronger, for being weaker
     bounds: tuple[float, float]
 
     @property
@@ -87,12 +87,12 @@ class Judgement:
 
 
 def expected(elo: float) -> float:
-    """The score that so many points make likely."""
+    """The expected score of a player that leads by `elo` points."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def log_ratio(pairs: Sequence[int], elo0: float, elo1: float) -> float:
-    """How much likelier these pairs are if the first player leads by `elo1` points than if by `elo0`: its logarithm."""
+    """The log likelihood ratio of these pairs: a lead of `elo1` points against a lead of `elo0`."""
     if sum(pairs) == 0:
         return 0.0
     seen = np.maximum(np.asarray(pairs, float), SCARCE)
@@ -101,13 +101,12 @@ def log_ratio(pairs: Sequence[int], elo0: float, elo1: float) -> float:
 
 
 def likeliest(seen: Float[np.ndarray, "5"], mean: float) -> Float[np.ndarray, "5"]:
-    """Of all frequencies with this mean score, those that make what was seen (a share of each score) likeliest.
+    """The most likely frequencies with this mean score, given the observed shares of each score.
 
-    By Lagrange they are `seen / (1 + t (score - mean))`, and t is where their mean is the wanted one: between the two
-    places where one of them would be infinite there is exactly one.
+    By Lagrange they are `seen / (1 + t (score - mean))`. Exactly one t between the two poles gives the wanted mean.
     """
     off = SCORES - mean
-    terms = list(zip((seen * off).tolist(), off.tolist(), strict=True))  # five plain numbers are quicker than an array
+    terms = list(zip((seen * off).tolist(), off.tolist(), strict=True))  # for five numbers faster than NumPy
 
     def excess(t: float) -> float:
         return sum(part / (1 + t * by) for part, by in terms)

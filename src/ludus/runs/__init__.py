@@ -1,1 +1,1 @@
-"""Run folders: what training leaves on the disk, read and written so that nothing is lost."""
+"""Runs on disk: their folders, locks, checkpoints and metrics; learning curves and TensorBoard files."""

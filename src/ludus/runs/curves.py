@@ -1,4 +1,4 @@
-"""How runs went: strength and loss over games, from their metrics, as text for a terminal and as a picture."""
+"""Learning curves of runs: strength and loss over games, from their metrics, as text and as a picture."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from typing import Any
 
 from ludus.core.text import shown
 from ludus.errors import BadInput
-from ludus.runs.records import read_metrics
+from ludus.runs.run_info import read_metrics
 
 MARKS = "*o+x#@%&"
 HEIGHT = 12  # rows of a panel on a terminal
-STEEP = 100.0  # a curve that falls by more than this factor is drawn by its logarithm
+STEEP = 100.0  # a panel whose values span a larger factor has a logarithmic axis
 
 
 @dataclass
 class Panel:
-    """One measure, over games, of some runs."""
+    """One measure over games, for some runs."""
 
     title: str
     curves: dict[str, list[tuple[int, float]]] = field(default_factory=dict)  # by run: games and value
@@ -41,7 +41,7 @@ class Panel:
 
 
 def strength(row: Mapping[str, Any]) -> tuple[str, Any]:
-    """What a report says of strength, in percent: by the truth if it was at hand, else by games."""
+    """A report's measure of strength and its value, mostly in per cent: exact where possible, else by games."""
     if "value_preserving" in row and row.get("positions"):
         return "positions held, %", _percent(row["value_preserving"], row["positions"])
     if "explored_to_floor" in row:
@@ -60,7 +60,7 @@ def _is_number(value: Any) -> bool:
 
 
 def panels_of(runs: Sequence[Path]) -> list[Panel]:
-    """Strength (a panel for each way that it was measured) and loss of these runs, those that have any."""
+    """The panels of these runs: one for each measure of strength, and one for the loss. Empty ones are left out."""
     found: dict[str, Panel] = {}
     loss = Panel("loss")
     for run in runs:
@@ -80,17 +80,17 @@ def panels_of(runs: Sequence[Path]) -> list[Panel]:
 
 
 def marks_of(panels: Sequence[Panel]) -> dict[str, str]:
-    """The character that each run is drawn with."""
+    """The character for each run."""
     runs = dict.fromkeys(run for panel in panels for run in panel.curves)
     return dict(zip(runs, itertools.cycle(MARKS), strict=False))
 
 
 def text(panel: Panel, width: int, marks: Mapping[str, str], height: int = HEIGHT) -> list[str]:
-    """A panel in plain characters, no wider than this."""
+    """A panel in plain characters, at most `width` wide."""
     scale = math.log10 if panel.steep else float
     bottom, top = min(panel.values), max(panel.values)
     low, high = scale(bottom), scale(top)
-    if high - low < 1e-9:  # a level line goes through the middle
+    if high - low < 1e-9:  # a constant curve is drawn in the middle
         low, high = low - 0.5, high + 0.5
     games = [at for points in panel.curves.values() for at, _ in points]
     left, right = (min(games), max(games)) if len(set(games)) > 1 else (0, max(*games, 1))
@@ -105,7 +105,7 @@ def text(panel: Panel, width: int, marks: Mapping[str, str], height: int = HEIGH
             value = _at(points, left + (right - left) * column / (columns - 1), (right - left) / (columns - 1) / 2)
             row = None
             if value is not None:
-                value = min(max(value, bottom), top)  # between two points rounding may leave their range
+                value = min(max(value, bottom), top)  # interpolation may round beyond the range
                 row = round((high - scale(value)) / (high - low) * (height - 1))
                 start = row if before is None else before + (row > before) - (row < before)
                 for filled in range(min(start, row), max(start, row) + 1):
@@ -123,7 +123,7 @@ def text(panel: Panel, width: int, marks: Mapping[str, str], height: int = HEIGH
 
 
 def _at(points: list[tuple[int, float]], x: float, reach: float) -> float | None:
-    """The curve at a place, on a straight line between two points; None beyond its ends."""
+    """The curve at `x`, by linear interpolation; None beyond its ends."""
     place = bisect.bisect_left(points, x, key=lambda point: point[0])
     if place == len(points) or (place == 0 and points[0][0] > x + reach):
         return points[-1][1] if place and points[-1][0] >= x - reach else None
@@ -137,7 +137,7 @@ def _at(points: list[tuple[int, float]], x: float, reach: float) -> float | None
 
 
 def svg(panels: Sequence[Panel], title: str) -> bytes:
-    """The panels one above the other; the same curves make the same bytes."""
+    """The panels one above the other. The same curves give the same bytes."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
     from matplotlib.ticker import StrMethodFormatter
@@ -161,12 +161,12 @@ def svg(panels: Sequence[Panel], title: str) -> bytes:
         axes[0].legend(fontsize=8)
     figure.suptitle(_label(title), fontsize=11)
     into = io.BytesIO()
-    # A folder may have any name: no dollar sign in it is a formula, and no letter that the font lacks worth a warning.
+    # A folder may have any name: dollar signs are not formulas, and letters that the font lacks give no warning.
     with rc_context({"svg.hashsalt": "ludus", "text.parse_math": False}), warnings.catch_warnings(action="ignore"):
         figure.savefig(into, format="svg", metadata={"Date": None})
     return into.getvalue()
 
 
 def _label(text: str) -> str:
-    """A folder's name in a picture: as XML can write it, and without the mark of what a legend leaves out."""
+    """A folder's name as XML can write it. A leading underscore is removed: it would hide the entry from the legend."""
     return shown(text).removeprefix("_")

@@ -1,9 +1,8 @@
-"""Files that are put in place whole or not at all, and manifests that vouch for them. Here is no JAX: a list of runs
-needs none.
+"""Atomic files and their manifests, without JAX.
 
-A file is written beside its place, forced to disk and renamed into it. After a power cut an entry of a folder may be
-there only if the folder was forced to disk too, so that is done wherever an entry is made. A manifest vouches for the
-tensors beside it by their length and SHA-256, and a seal vouches for the manifest.
+A file is written under a temporary name, synced to disk and renamed. After a power cut a new entry of a folder is there
+only if the folder was synced too, so that is done whenever an entry is made. A manifest holds the length and SHA-256 of
+the tensor file beside it, and a seal (a hash) of itself.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ FORMAT = 1
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Put a file in place whole or not at all, and on the disk before this returns."""
+    """Write a file atomically; it is on the disk when this returns."""
     beside = path.with_name(f".{path.name}.tmp")
     try:
         with open(beside, "wb") as file:
@@ -30,14 +29,14 @@ def write_file(path: Path, data: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(beside, path)
     except OSError:
-        with contextlib.suppress(OSError):  # on a full disk, half a file takes the room of others
+        with contextlib.suppress(OSError):  # on a full disk, half a file takes space from others
             beside.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:
-    if os.name == "posix":  # elsewhere a folder cannot be opened, and a rename is left to the system
+    if os.name == "posix":  # Windows cannot open a folder
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -46,16 +45,16 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """A folder and what is missing above it, each on the disk as an entry of the one above before this returns."""
+    """Make a folder and its missing parents; all are on the disk when this returns."""
     missing = [at for at in (path, *path.parents) if not at.exists()]
     path.mkdir(parents=True, exist_ok=True)
-    for at in missing or [path]:  # one that is there already may have been made by a process that was killed
-        with contextlib.suppress(PermissionError):  # to make an entry there one need not be allowed to look
+    for at in missing or [path]:  # an existing one may be new: made by a process that was killed before it synced
+        with contextlib.suppress(PermissionError):  # write permission is enough to make an entry, but not to sync
             sync_folder(at.parent)
 
 
 def sync_file(path: Path) -> None:
-    """What was added to a file is on the disk before this returns; it is made if it is not there."""
+    """Sync what was appended to a file; an absent file is made."""
     with open(path, "ab") as file:
         os.fsync(file.fileno())
 
@@ -76,7 +75,7 @@ def read_object(path: Path) -> dict[str, Any]:
     data = read_bytes(path)
     try:
         value = json.loads(data)
-    except (ValueError, RecursionError) as error:  # the latter of brackets in brackets in brackets
+    except (ValueError, RecursionError) as error:  # RecursionError: brackets nested too deep
         raise BadInput(f"'{path}' is damaged: it is not JSON.") from error
     if not isinstance(value, dict):
         raise BadInput(f"'{path}' is damaged: it is not a JSON object.")
@@ -84,7 +83,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The lines of a JSONL file, each an object; a last line without an end is still being written, and left out."""
+    """The lines of a JSONL file, each an object. An unfinished last line is left out."""
     *lines, _ = read_bytes(path).split(b"\n")
     try:
         rows = [json.loads(line) for line in lines]
@@ -104,7 +103,7 @@ def pretty_json(value: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Arrays and their scalars as lists and numbers, for JSON."""
+    """Arrays as lists, and their scalars as numbers."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{value!r} cannot be written as JSON")
@@ -118,19 +117,19 @@ def manifest_of(path: Path) -> Path:
 
 
 def seal_of(manifest: dict[str, Any]) -> str:
-    """A hash of all that a manifest says, so that an edit shows whatever it touched."""
+    """A hash of the whole manifest, which reveals any edit."""
     return sha256(json.dumps(manifest, sort_keys=True).encode())
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """The manifest of a tensor file, once it is known to be as it was written; the tensors are not looked at."""
+    """The manifest of a tensor file, checked by its seal. The tensors are not read."""
     at = manifest_of(path)
     manifest = read_object(at)
     seal = manifest.pop("seal", None)
     if manifest.get("format") != FORMAT:
         raise BadInput(f"'{at}' has format {manifest.get('format')}, and this version of ludus reads {FORMAT}.")
     if seal != seal_of(manifest):
-        raise BadInput(f"'{at}' was changed after it was written: its seal does not fit.")
+        raise BadInput(f"'{at}' was changed after it was written: its seal does not match.")
     return manifest
 
 

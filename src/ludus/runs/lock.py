@@ -1,4 +1,4 @@
-"""One writer per run folder, or per file: a lock that vanishes with its process, however that ends."""
+"""One writer per run folder or file: a lock that the system releases when its process ends, however it ends."""
 
 from __future__ import annotations
 
@@ -14,37 +14,35 @@ from ludus.errors import BadInput
 
 try:
     import fcntl
-except ImportError:  # not a system of that kind
+except ImportError:  # Windows
     fcntl = None
 
 NAME = ".lock"
-PATIENCE = 0.5  # seconds: who only looks whether a folder is locked holds it for a moment
+PATIENCE = 0.5  # seconds to wait: a process that only checks the lock holds it for a moment
 
 
 @contextlib.contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """The folder is for this process alone to write to. Another that has it already is a `BadInput`."""
+    """Lock a folder for writing. If another process has it, raise `BadInput`."""
     with _held(folder / NAME, folder, _taken(folder)):
         yield
 
 
 @contextlib.contextmanager
 def held_file(path: Path) -> Iterator[None]:
-    """The same of a file, which is made if it is not there; it is locked itself."""
+    """Lock a file itself; an absent file is made."""
     with _held(path, path, BadInput(f"another process is writing to '{path}': wait until it has ended, or stop it.")):
         yield
 
 
 @contextlib.contextmanager
 def held_beside(path: Path) -> Iterator[None]:
-    """The same of a file that is written anew each time, so that it cannot be locked itself: what is locked lies beside
-    it, and is taken away again.
-    """
+    """Lock a file that is replaced when it is written, by a lock file beside it, which is removed at the end."""
     at = path.with_name(f".{path.name}{NAME}")
     refusal = BadInput(f"another process is at work on '{path}': wait until it has ended, or name another file.")
     while True:
         with _held(at, path, refusal) as handle:
-            if not _is_still(at, handle):  # whoever had it before has just taken it away
+            if not _is_still(at, handle):  # its last holder has just removed it
                 continue
             try:
                 yield
@@ -55,7 +53,7 @@ def held_beside(path: Path) -> Iterator[None]:
 
 
 def _is_still(at: Path, handle: int) -> bool:
-    """Whether what is open is what has the name."""
+    """Whether the open file is still the one of this name."""
     try:
         return os.path.samestat(os.fstat(handle), at.stat())
     except OSError:
@@ -74,7 +72,7 @@ def _held(at: Path, what: Path, refusal: BadInput) -> Iterator[int]:
 
 
 def refuse_held(folder: Path) -> None:
-    """Refuse early what `held` would: nothing is made in the folder."""
+    """Refuse early what `held` would refuse, without making anything in the folder."""
     if is_held(folder):
         raise _taken(folder)
 
@@ -84,7 +82,7 @@ def _taken(folder: Path) -> BadInput:
 
 
 def is_held(folder: Path) -> bool:
-    """Whether a process is training there. Where there are no locks, nobody can tell."""
+    """Whether a process is training there; False on systems without locks."""
     try:
         handle = os.open(folder / NAME, os.O_RDONLY)
     except OSError:
@@ -111,7 +109,7 @@ def _take(handle: int, folder: Path) -> bool:
             if time.monotonic() > give_up:
                 return False
             time.sleep(PATIENCE / 10)
-        except OSError:  # a file system that has none
+        except OSError:  # a file system without locks
             break
     _warn(folder)
     return True
@@ -120,5 +118,5 @@ def _take(handle: int, folder: Path) -> bool:
 @functools.cache
 def _warn(folder: Path) -> None:
     """Once for each folder."""
-    said = "files cannot be locked here, so nothing keeps a second process from writing to '%s' too"
-    logging.getLogger("ludus").warning(said, folder)
+    text = "files cannot be locked here, so nothing keeps a second process from writing to '%s' too"
+    logging.getLogger("ludus").warning(text, folder)

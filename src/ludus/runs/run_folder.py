@@ -1,19 +1,18 @@
-"""A run folder: what was asked, what came of it, and checkpoints to go on from. Atomic, verified, resumable.
+"""A run folder: settings, metrics, and checkpoints to resume from. Writes are atomic, reads are verified.
 
-    config.json            what was asked: a folder with this file is a run
-    versions.json          what it ran on
-    metrics.jsonl          one object a line, the same bytes whenever the same run is made again
-    timing.jsonl           seconds and rates, of which nothing is promised
-    .lock                  held by the process that trains; it vanishes with it
+    config.json            the settings: a folder with this file is a run
+    versions.json          the software and the device
+    metrics.jsonl          one object per line, the same bytes whenever the run is repeated
+    timing.jsonl           times, which differ between repetitions
+    .lock                  locked by the process that trains, until it ends
     checkpoints/
       000000004000.safetensors    every array of the learner's state
-      000000004000.json           its manifest: a checkpoint exists once this file does
+      000000004000.json           its manifest, written last: with it the checkpoint exists
 
-A process may be killed at any moment, and the power may fail. So a file is written beside its place, forced to disk and
-renamed into it, and the folder is forced to disk too; the tensors come before the manifest that vouches for them; and
-resuming cuts `metrics.jsonl` back to what it was at the checkpoint, so that the rest is appended as if nothing had
-happened. What a kill leaves behind is cleared away without a word; what a kill cannot explain (a hash that is wrong,
-another run's checkpoint) is refused, never loaded.
+A process may be killed at any moment, and the power may fail. So files are written under a temporary name, synced and
+renamed, and their folder is synced too; the tensors are written before their manifest; and resuming cuts
+`metrics.jsonl` back to its length at the checkpoint. Leftovers of a kill are removed silently. Damage that a kill
+cannot explain (a wrong hash, another run's checkpoint) is refused, never loaded.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ import jax
 import numpy as np
 
 from ludus.errors import BadInput
-from ludus.runs import lock, records
+from ludus.runs import lock, run_info
 from ludus.runs.files import (
     FORMAT,
     make_folder,
@@ -47,7 +46,7 @@ from ludus.runs.files import (
     sync_folder,
     write_file,
 )
-from ludus.runs.records import (
+from ludus.runs.run_info import (
     CHECKPOINTS,
     CONFIG,
     FINAL,
@@ -65,7 +64,7 @@ KEEP = 2  # checkpoints: the newest, and one to go back to by hand
 
 
 def _line(row: dict[str, Any]) -> bytes:
-    """One line of JSON; a number that is none (NaN, infinity) becomes null, since JSON has no word for it."""
+    """One line of JSON. NaN and infinity become null, as JSON has neither."""
 
     def finite(value: Any) -> Any:
         if isinstance(value, dict):
@@ -81,7 +80,7 @@ def _line(row: dict[str, Any]) -> bytes:
 
 @dataclass(frozen=True)
 class Run:
-    """One run folder. It is for one process at a time to write to (`begin`, `go_on`); any may read."""
+    """One run folder. One process at a time may write to it (`begin`, `reopen`); any may read."""
 
     path: Path
     config: dict[str, Any]
@@ -89,11 +88,11 @@ class Run:
     config_sha256: str
 
     def log(self, row: dict[str, Any]) -> None:
-        """Add a line to the metrics: only what comes out the same each time, so no clock."""
+        """Append a line to the metrics: only what every repetition finds again, so no times."""
         self._append(METRICS, row)
 
     def time(self, row: dict[str, Any]) -> None:
-        """Add a line to the timings, on the disk before this returns: what comes next may be the end of the run."""
+        """Append a line to the timings; it is on the disk when this returns, as the run may end here."""
         self._append(TIMING, row)
         sync_file(self.path / TIMING)
         sync_folder(self.path)
@@ -103,8 +102,8 @@ class Run:
             file.write(_line(row))
 
     def checkpoint(self, step: int, tree: Any) -> None:
-        """Save the whole state after so many steps, and drop the oldest checkpoint but two."""
-        newest = self.latest()
+        """Save the whole state after this many steps, and remove all checkpoints but the last two."""
+        newest = self.newest_checkpoint()
         if newest is not None and int(newest.stem) > step:
             raise ValueError(f"step {step} comes before step {int(newest.stem)}, which has a checkpoint already")
         sync_file(self.path / METRICS)
@@ -115,33 +114,33 @@ class Run:
             "metrics_bytes": len(metrics),
             "metrics_sha256": sha256(metrics),
         }
-        # The folder of checkpoints is made, and with it the run folder forced to disk, where the metrics may be new.
+        # Making the folder of checkpoints syncs the run folder too, in which the metrics may be a new entry.
         write_tensors(self.path / CHECKPOINTS / f"{step:012d}.safetensors", tree, extra)
         self._tidy()
 
     def checkpoints(self) -> list[Path]:
-        """The tensor files of the checkpoints that are complete, the oldest first."""
-        return records.checkpoints(self.path)
+        """The tensor files of the complete checkpoints, the oldest first."""
+        return run_info.checkpoints(self.path)
 
-    def latest(self) -> Path | None:
+    def newest_checkpoint(self) -> Path | None:
         """The newest checkpoint's tensor file, for `read_tensors`."""
         found = self.checkpoints()
         return found[-1] if found else None
 
-    def newest(self, like: Any) -> tuple[dict[str, Any], Any] | None:
-        """What the newest checkpoint's manifest says of it, and its state; None where there is none.
+    def read_newest(self, like: Any) -> tuple[dict[str, Any], Any] | None:
+        """The newest checkpoint's manifest entries and its state; None if there is no checkpoint.
 
-        A checkpoint that is not what this run wrote is refused. Nothing is changed.
+        A checkpoint that this run did not write is refused. No file is changed.
         """
-        newest = self.latest()
+        newest = self.newest_checkpoint()
         if newest is None:
             return None
         try:
             manifest, data = verified(newest)
         except BadInput as error:
-            if self.latest() != newest:  # whoever trains here has just replaced it
-                return self.newest(like)
-            remedy = f"delete {newest.stem}.json to go on from before it"
+            if self.newest_checkpoint() != newest:  # the process that trains has just replaced it
+                return self.read_newest(like)
+            remedy = f"delete {newest.stem}.json to resume from the checkpoint before it"
             raise BadInput(f"{str(error).removesuffix('.')}; {remedy}.") from error
         extra = manifest["extra"]
         if extra.get("config_sha256") not in self._configs():
@@ -151,30 +150,32 @@ class Run:
         return extra, build(newest, manifest, data, like)
 
     def restore(self, like: Any) -> tuple[int, Any] | None:
-        """Go back to the newest checkpoint: its step and state, or None where there is none and all begins anew.
+        """Go back to the newest checkpoint: its step and state, or None if there is no checkpoint.
 
-        The metrics written since are cut off, and what an interrupted write left is cleared away. A checkpoint that
-        is not what this run wrote is refused before anything is touched.
+        Later metrics are cut off, and leftovers of interrupted writes removed. A checkpoint that this run did not
+        write is refused before any file is changed.
         """
-        found, kept = self.newest(like), 0
+        found, length = self.read_newest(like), 0
         if found is not None:
-            kept = found[0]["metrics_bytes"]
-            if sha256(self._metrics()[:kept]) != found[0]["metrics_sha256"]:
-                raise BadInput(f"'{self.path / METRICS}' is not what it was when '{self.latest()}' was saved.")
+            length = found[0]["metrics_bytes"]
+            if sha256(self._metrics()[:length]) != found[0]["metrics_sha256"]:
+                raise BadInput(
+                    f"'{self.path / METRICS}' is not what it was when '{self.newest_checkpoint()}' was saved."
+                )
         self._tidy()
-        if len(self._metrics()) > kept:
-            _cut(self.path / METRICS, kept)
-        if (self.path / TIMING).exists():  # a line that was being written has no end, and would spoil the next
+        if len(self._metrics()) > length:
+            _cut(self.path / METRICS, length)
+        if (self.path / TIMING).exists():  # a half-written line would spoil the next
             _cut(self.path / TIMING, (self.path / TIMING).read_bytes().rfind(b"\n") + 1)
         return None if found is None else (found[0]["step"], found[1])
 
     def extended(self, games: int) -> Run:
-        """The same run, to go on to a larger total. What it was at its end is in its last checkpoint, where it goes on.
+        """The same run with a larger total of games; it resumes from its last checkpoint.
 
-        Killed before the new config is in place, it is a run that lacks its last files: they are then made again.
+        If it is killed before the new config is written, only the final files are missing: resuming makes them again.
         """
-        if self.latest() is None:
-            raise BadInput(f"the run '{self.path}' has no checkpoint to go on from: begin a new run.")
+        if self.newest_checkpoint() is None:
+            raise BadInput(f"the run '{self.path}' has no checkpoint to resume from: begin a new run.")
         recipe = self.config["recipe"]
         before = {"games": recipe["games"], "config_sha256": self.config_sha256}
         config = {
@@ -188,23 +189,23 @@ class Run:
         return open_run(self.path)
 
     def _extended(self) -> list[dict[str, Any]]:
-        """The configs it had before its total was raised."""
+        """Its config's entry `extended`: the totals and hashes before the total was raised."""
         found = self.config.get("extended", [])
         if not (isinstance(found, list) and all(isinstance(entry, dict) for entry in found)):
-            raise BadInput(f"'{self.path / CONFIG}' is damaged: its entry 'extended' is no list of objects.")
+            raise BadInput(f"'{self.path / CONFIG}' is damaged: its entry 'extended' is not a list of objects.")
         return found
 
     def _configs(self) -> set[Any]:
-        """The hashes of its config, now and before."""
+        """The hashes of its config, now and before it was extended."""
         return {self.config_sha256, *(str(entry.get("config_sha256")) for entry in self._extended())}
 
     def _metrics(self) -> bytes:
         return read_bytes(self.path / METRICS) if (self.path / METRICS).exists() else b""
 
     def _tidy(self) -> None:
-        """Remove all but the last checkpoints, and what interrupted writes left."""
+        """Remove all but the last checkpoints, and leftovers of interrupted writes."""
         for old in self.checkpoints()[:-KEEP]:
-            remove(manifest_of(old))  # first, for tensors without a manifest are no checkpoint
+            remove(manifest_of(old))  # first: tensors without a manifest are not a checkpoint
         complete = set(self.checkpoints())
         for tensors in (self.path / CHECKPOINTS).glob("*.safetensors"):
             if tensors not in complete:
@@ -215,7 +216,7 @@ class Run:
 
 @contextlib.contextmanager
 def begin(path: Path, config: dict[str, Any]) -> Iterator[Run]:
-    """A new run in a new folder, for this process alone to write to."""
+    """A new run in a new folder, locked for this process."""
     with contextlib.ExitStack() as stack:
         try:
             refuse_taken(path)
@@ -224,7 +225,7 @@ def begin(path: Path, config: dict[str, Any]) -> Iterator[Run]:
             stack.enter_context(lock.held(path))
             try:
                 run = create(path, config)
-            except BadInput:  # a full disk, say: leave nothing behind that was not there
+            except BadInput:  # a full disk, for example: leave nothing behind
                 if new and not (path / CONFIG).exists():
                     shutil.rmtree(path, ignore_errors=True)
                 raise
@@ -234,9 +235,9 @@ def begin(path: Path, config: dict[str, Any]) -> Iterator[Run]:
 
 
 @contextlib.contextmanager
-def go_on(path: Path) -> Iterator[Run]:
-    """A run that there is already, for this process alone to write to."""
-    open_run(path)  # what is no run is refused before anything is made in it
+def reopen(path: Path) -> Iterator[Run]:
+    """An existing run, locked for this process."""
+    open_run(path)  # refuse what is not a run before a lock file is made in it
     with contextlib.ExitStack() as stack:
         try:
             stack.enter_context(lock.held(path))
@@ -250,8 +251,8 @@ def _unwritable(path: Path, error: OSError) -> BadInput:
 
 
 def create(path: Path, config: dict[str, Any]) -> Run:
-    """Make a new folder a run."""
-    files = {VERSIONS: pretty_json(versions()), CONFIG: pretty_json(config)}  # the config last: with it the run exists
+    """Write the first files of a run into a new folder."""
+    files = {VERSIONS: pretty_json(versions()), CONFIG: pretty_json(config)}  # the config last: it makes a run
     try:
         refuse_taken(path)
         make_folder(path)
@@ -263,7 +264,7 @@ def create(path: Path, config: dict[str, Any]) -> Run:
 
 
 def open_run(path: Path) -> Run:
-    """The run in a folder; nothing is changed there."""
+    """The run in a folder. No file is changed."""
     require_run(path)
     config, made_with = read_object(path / CONFIG), read_object(path / VERSIONS)
     if made_with.get("format") != FORMAT:
@@ -272,7 +273,7 @@ def open_run(path: Path) -> Run:
 
 
 def versions() -> dict[str, Any]:
-    """What this process runs on: a run is promised to come out the same, to the bit, only on the same."""
+    """The software and the device. A run gives the same bytes only where these are the same."""
     return {
         "format": FORMAT,
         "ludus": __version__,

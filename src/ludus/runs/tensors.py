@@ -1,6 +1,6 @@
-"""Trees of arrays as files: safetensors with a manifest beside them, put in place whole or not at all, and verified.
+"""Trees of arrays as files: safetensors with a manifest beside it, written atomically and verified when read.
 
-The tensors come before the manifest that vouches for them (`files`).
+The tensors are written before their manifest (`files`).
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ from ludus.runs.files import (
     write_file,
 )
 
-# --- trees of arrays as files -------------------------------------------------------------------------------
-
-#: The dtypes a file may hold, by safetensors' names for them.
+#: The dtypes that a file may hold, by their names in safetensors.
 DTYPES = {
     **{f"I{bits}": np.dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
     **{f"U{bits}": np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
@@ -43,7 +41,7 @@ DTYPES = {
 
 
 class Leaf(NamedTuple):
-    """What a manifest says of one array. A random key is stored as its words, and made a key again by `impl`."""
+    """A manifest's entry for one array. A random key is stored as its words; `impl` makes it a key again."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -54,15 +52,15 @@ class Leaf(NamedTuple):
 
 
 def digest(tree: Any) -> str:
-    """The SHA-256 of all bytes of a tree's arrays, in order."""
+    """The SHA-256 of the bytes of a tree's arrays, in order."""
     return sha256(b"".join(np.asarray(leaf).tobytes() for leaf in jax.tree.leaves(tree)))
 
 
 def write_tensors(path: Path, tree: Any, extra: dict[str, Any]) -> None:
-    """Write a tree of arrays to a safetensors file, and `extra` (anything JSON can hold) to the manifest beside it.
+    """Write a tree of arrays to a safetensors file, and `extra` (any JSON value) to the manifest beside it.
 
-    Leaves are arrays of JAX or NumPy, random keys, or plain numbers, and go by their path in the tree
-    (`params.layers.0.weight`). Equal trees make equal bytes.
+    Leaves are arrays of JAX or NumPy, random keys, or plain numbers, named by their path in the tree
+    (`params.layers.0.weight`). Equal trees give equal bytes.
     """
     described = {name: _describe(leaf, name)._asdict() for name, leaf in _named(tree).items()}
     data = safetensors.numpy.save({name: _words(leaf) for name, leaf in _named(tree).items()})
@@ -73,9 +71,9 @@ def write_tensors(path: Path, tree: Any, extra: dict[str, Any]) -> None:
         "tensors": described,
         "extra": extra,
     }
-    manifest = json.loads(pretty_json(manifest))  # the seal is of what a reader will find
+    manifest = json.loads(pretty_json(manifest))  # the seal is computed from what a reader will find
     make_folder(path.parent)
-    # Should an older pair be in the way, its manifest must not for a moment stand beside the new tensors.
+    # An older manifest must never stand beside the new tensors.
     if manifest_of(path).exists():
         remove(manifest_of(path))
     write_file(path, data)
@@ -83,20 +81,20 @@ def write_tensors(path: Path, tree: Any, extra: dict[str, Any]) -> None:
 
 
 def read_tensors(path: Path, like: Any = None) -> Any:
-    """Read a tree back, exactly as it was: the same names, shapes and dtypes as `like`, in its structure.
+    """Read a tree back exactly: the names, shapes and dtypes must be those of `like`, whose structure it gets.
 
-    The leaves of `like` may be arrays, or shapes as from `jax.eval_shape`; what is an array of JAX, an array of NumPy
-    or a plain number there is one here. Without `like`: the arrays by name, random keys as their words.
+    The leaves of `like` may be arrays, or shapes as from `jax.eval_shape`. An array of JAX, an array of NumPy or a
+    plain number in `like` is one in the result. Without `like`: the arrays by name, random keys as their words.
     """
     return build(path, *verified(path), like)
 
 
 def verified(path: Path) -> tuple[dict[str, Any], bytes]:
-    """The manifest and the bytes of a tensor file, once they are known to belong together."""
+    """The manifest and the bytes of a tensor file, checked against each other."""
     manifest, data = read_manifest(path), read_bytes(path)
     check_length(path, manifest, len(data))
     if sha256(data) != manifest["sha256"]:
-        raise BadInput(f"'{path}' is not the file its manifest describes: its SHA-256 is another.")
+        raise BadInput(f"'{path}' is not the file that its manifest describes: its SHA-256 differs.")
     return manifest, data
 
 
@@ -107,7 +105,7 @@ def build(path: Path, manifest: dict[str, Any], data: bytes, like: Any) -> Any:
             for name, tensor in safetensors.deserialize(data)
         }
     except (safetensors.SafetensorError, KeyError) as error:
-        raise BadInput(f"'{path}' is no safetensors file that ludus can read.") from error
+        raise BadInput(f"'{path}' is not a safetensors file that ludus can read.") from error
     if like is None:
         return arrays
     found = {
@@ -120,7 +118,7 @@ def build(path: Path, manifest: dict[str, Any], data: bytes, like: Any) -> Any:
 
 
 def _compare(path: Path, found: dict[str, Leaf], wanted: dict[str, Leaf]) -> None:
-    """Refuse a file that holds something else than is wanted, naming the first difference."""
+    """Refuse a file whose arrays differ from those wanted, naming the first difference."""
     for name, leaf in wanted.items():
         if name not in found:
             raise BadInput(f"'{path}' does not fit: it has no '{name}'.")
@@ -132,7 +130,7 @@ def _compare(path: Path, found: dict[str, Leaf], wanted: dict[str, Leaf]) -> Non
 
 
 def _named(tree: Any) -> dict[str, Any]:
-    """The leaves by their path, in the order of the tree."""
+    """The leaves by path, in the order of the tree."""
     leaves = jax.tree_util.tree_leaves_with_path(tree)
     named = {jax.tree_util.keystr(path, simple=True, separator=".") or "value": leaf for path, leaf in leaves}
     if len(named) != len(leaves):
@@ -145,7 +143,7 @@ def _is_key(leaf: Any) -> bool:
 
 
 def _words(leaf: Any) -> np.ndarray:
-    """A leaf as the array that is stored."""
+    """The array that is stored for a leaf."""
     return np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf, order="C")
 
 
@@ -161,7 +159,7 @@ def _describe(leaf: Any, name: str) -> Leaf:
 
 
 def _restore(array: np.ndarray, like: Any, impl: str | None) -> Any:
-    """A stored array as the kind of leaf it was."""
+    """A stored array as a leaf of the same kind as `like`."""
     if isinstance(like, bool | int | float):
         return type(like)(array.item())
     if isinstance(like, np.ndarray):
@@ -171,6 +169,6 @@ def _restore(array: np.ndarray, like: Any, impl: str | None) -> Any:
     if _is_key(like):
         return jax.random.wrap_key_data(jnp.array(array), impl=impl)
     if isinstance(like, jax.Array) and like.weak_type:
-        # Else a compiled program would be compiled anew for it, and could promote it to another dtype.
+        # Keep the weak type: otherwise programs are compiled again, and may promote to another dtype.
         return jnp.zeros_like(like).at[...].set(array)
     return jnp.array(array)

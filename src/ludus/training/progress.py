@@ -1,4 +1,4 @@
-"""How far a run has come, how fast it goes, and when it will have ended."""
+"""The progress of a run: games played, rate, and estimated time to the end."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 
 from ludus.truth.protocol import Grade
 
-ENOUGH = 1.0  # seconds of training, after which it can be told how long all of it will take
+ENOUGH = 1.0  # seconds of training, before the time to the end is estimated
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How a run stands, for whoever watches."""
+    """What a callback is told."""
 
     games: int
     total: int
-    rate: float  # games a second in this sitting, without what is compiled; 0 before it is known
-    metrics: dict[str, Any]  # of the latest report; none before the first
+    rate: float  # games a second since the start or resume, without compiling; 0: not known yet
+    metrics: dict[str, Any]  # of the latest report; empty before the first
     grade: Grade | None
-    reported: bool = False  # whether the latest report is of this moment
-    expected: float = 0.0  # games a second, also while few have ended; 0 before anything can be said
+    reported: bool = False  # whether this call follows a report
+    expected: float = 0.0  # games a second, estimated also while few have ended; 0: not known yet
 
     @property
     def eta(self) -> float:
@@ -33,24 +33,24 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 
 
-def nobody(progress: Progress) -> None:
-    """Whoever does not watch."""
+def no_progress(progress: Progress) -> None:
+    """The callback that does nothing."""
 
 
 class Meter:
-    """Games a second, without what was compiled: the first call and the first report do not count."""
+    """Games a second. The first call and the first report are not counted, as they compile."""
 
-    def __init__(self, a_round: float = 0.0, lanes: int = 1) -> None:
-        self.games, self.rounds, self.seconds, self.begin = 0, 0, 0.0, time.perf_counter()
-        self.a_round, self.lanes = a_round, lanes
+    def __init__(self, games_a_round: float = 0.0, lanes: int = 1) -> None:
+        self.games, self.rounds, self.seconds, self.began = 0, 0, 0.0, time.perf_counter()
+        self.games_a_round, self.lanes = games_a_round, lanes
         self.seen: set[str] = set()
 
     def start(self) -> None:
-        self.begin = time.perf_counter()
+        self.began = time.perf_counter()
 
     def stop(self, what: str, games: int = 0, rounds: int = 0) -> float | None:
-        """How long it took; None of the first of its kind."""
-        seconds = time.perf_counter() - self.begin
+        """The seconds it took; None for the first call of a kind."""
+        seconds = time.perf_counter() - self.began
         if what not in self.seen:
             self.seen.add(what)
             return None
@@ -63,7 +63,7 @@ class Meter:
 
     @property
     def expected(self) -> float:
-        """The same where few games have ended yet, as those under way count too; 0 before there is enough to go by."""
+        """An estimate that counts unfinished games too, for when few have ended; 0 if it is too early."""
         if self.seconds < ENOUGH:
             return 0.0
-        return self.rate if self.games > 2 * self.lanes else self.rounds * self.a_round / self.seconds
+        return self.rate if self.games > 2 * self.lanes else self.rounds * self.games_a_round / self.seconds

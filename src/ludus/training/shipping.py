@@ -1,8 +1,8 @@
 """Making a run part of the package: `python -m ludus.training.shipping RUN GAME/NAME "how it was trained"`.
 
-For maintainers. The card is written from the run's own files, and the strength on it is measured anew. Where a proof
-takes an accelerator, a fourth argument names what `ludus eval RUN --exact --every-defence --json` printed there: the
-card takes it over, if it agrees with what is measured here.
+For maintainers. The card is written from the run's files, with the strength measured anew. If the proof needs an
+accelerator, a fourth argument names a file with what `ludus eval RUN --exact --every-defence --json` printed there: the
+card takes it over if it agrees with what is measured here.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from ludus.agents.spec import shipped_best
 from ludus.core.game import Game
 from ludus.games import shipped_folder
 from ludus.play.arena import match
-from ludus.runs.records import seconds_trained
+from ludus.runs.run_info import seconds_trained
 from ludus.truth import truth_of
 from ludus.truth.protocol import Effort
 
 FILES = ("weights.safetensors", "weights.json")
-GAMES = 256  # with each other shipped agent
+GAMES = 256  # against each other shipped agent
 
 
 def portable(command: str) -> str:
-    """A command without where its run was put, and how it was printed."""
+    """The command without `--out DIR` and `--json`."""
     words = shlex.split(command)
     kept = [w for i, w in enumerate(words) if w not in ("--out", "--json") and (i == 0 or words[i - 1] != "--out")]
     return shlex.join(kept)
 
 
 def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str, Any]:
-    """Copy a finished run's agent into the package, with its card."""
+    """Copy the agent of a finished run into the package, with its card."""
     game = game_of(str(run))
-    assert game is not None, f"'{run}' is no run"
+    assert game is not None, f"'{run}' is not a run"
     config = json.loads((run / "config.json").read_text())
     config["command"] = portable(config["command"])
     versions = json.loads((run / "versions.json").read_text())
@@ -54,12 +54,12 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
         "games": timing[-1]["games"],
         "seconds": round(seconds_trained(run) or 0.0, 1),
         "versions": {name: versions[name] for name in ("ludus", "jax", "numpy", "python", "device")},
-        "strength": proved(strength, proof) if proof else strength,
+        "strength": with_proof(strength, proof) if proof else strength,
         "measured_by": f"ludus eval {name} --{'exact' if truth.grades else 'ladder'}"
         + (" --every-defence" if proof else ""),
     }
     if Effort.QUICK not in truth.grades:
-        card["met"] = met(game, run, name)
+        card["met"] = against_shipped(game, run, name)
     folder = shipped_folder(game.name) / name.partition("/")[2]
     folder.mkdir(parents=True, exist_ok=True)
     for file in FILES:
@@ -69,10 +69,8 @@ def ship(run: Path, name: str, how: str, proof: Path | None = None) -> dict[str,
     return card
 
 
-def met(game: Game, run: Path, name: str) -> list[dict[str, Any]]:
-    """How it does, where nothing exact is known, against the other shipped agents that play its board: games as of
-    `ludus eval NAME --against OTHER --games GAMES`.
-    """
+def against_shipped(game: Game, run: Path, name: str) -> list[dict[str, Any]]:
+    """Its results against the other shipped agents for its board, as of `ludus eval NAME --against OTHER`."""
     found, agent = [], find_player(str(run), game)
     for other in [other for other, _ in shipped_best(game) if other != name]:
         result = match(game, agent, find_player(other, game), GAMES, jax.random.key(0))
@@ -81,8 +79,8 @@ def met(game: Game, run: Path, name: str) -> list[dict[str, Any]]:
     return found
 
 
-def proved(strength: dict[str, Any], proof: Path) -> dict[str, Any]:
-    """The strength that was found elsewhere, which must be at least what was found here but for how far it goes."""
+def with_proof(strength: dict[str, Any], proof: Path) -> dict[str, Any]:
+    """The strength in the proof's file. It must agree with that found here, except for what only the proof can tell."""
     found = json.loads(proof.read_text())
     for key, value in strength.items():
         agrees = found.get(key) == value or key in ("first_player_win", "replies_tried", "positions_followed")

@@ -1,9 +1,8 @@
-"""What an agent in training is measured by where nothing exact is known: its self of the last report, a shipped agent;
-and a few selves to keep.
+"""Measures of a training run by games: against its weights of the last report, and against a shipped agent. Snapshots.
 
-The gains against itself are added up: an Elo that is zero at the start of the run. Errors add up too, so it tells
-whether and when a run still learns. How strong its agents were is told by those that are kept, agents like any other
-(`ludus ladder`):
+The gains over its earlier weights are summed to an Elo that is zero at the start of the run. Their errors add up too,
+so this Elo shows whether a run still learns, not how strong it is. For strength, some snapshots are kept: agents like
+any other, which `ludus ladder` can rate:
 
     selves/000000004000/    config.json and weights.safetensors
 """
@@ -27,26 +26,27 @@ from ludus.learners.recipe import Recipe
 from ludus.play import openings, selfplay
 from ludus.play.device_batch import play_seated
 from ludus.runs.files import make_folder, pretty_json, write_file
-from ludus.runs.records import CONFIG, WEIGHTS, fingerprint, read_config
+from ludus.runs.run_info import CONFIG, WEIGHTS, fingerprint, read_config
 from ludus.runs.tensors import write_tensors
+from ludus.truth.protocol import Effort, Truth
 
-KEPT = 12  # selves of a run, as evenly over its games as reports allow
-GAMES = 256  # each opening played in both seats
+MAX_SNAPSHOTS = 12  # of a run, as evenly over its games as reports allow
+GAMES = 256  # of a comparison; each opening is played in both seats
 ELO = "elo"
-SELVES = "selves"
+SNAPSHOTS = "selves"  # their folder in a run
 
 
-class Earlier:
-    """An agent as it was at the last report, and the Elo that it had then."""
+class AgainstEarlier:
+    """Games against the weights of the last report; the Elo is summed over reports."""
 
     def __init__(self, game: Game, recipe: Recipe, weights: Any, metrics: Sequence[dict[str, Any]]) -> None:
         policy_of = NetworkPlayer("", recipe, weights).on_device(game).policy_of
         self._play = _play(policy_of, policy_of, game)
-        self._weights = jax.tree.map(jnp.copy, weights)  # those of a state are given away as it advances
+        self._weights = jax.tree.map(jnp.copy, weights)  # a copy, as the state's buffers are donated to the next call
         self._elo = float(metrics[-1].get(ELO, 0.0)) if metrics else 0.0
 
-    def beaten_by(self, weights: Any) -> dict[str, float]:
-        """What to report of the agent as it is now, which is the earlier one from here on."""
+    def measure(self, weights: Any) -> dict[str, Any]:
+        """The metrics of these weights, which the next ones are compared with."""
         ends = np.asarray(self._play(weights, self._weights))
         score = float((ends.mean() + 1) / 2)
         bounded = min(max(score, 0.5 / GAMES), 1 - 0.5 / GAMES)
@@ -55,25 +55,33 @@ class Earlier:
         return {ELO: self._elo, "against_earlier": score}
 
 
-class Shipped:
-    """An agent that comes with the game and plays these boards: the same for every report of every run."""
+class AgainstShipped:
+    """Games against an agent that comes with the game: the same for every report of every run."""
 
     def __init__(self, game: Game, recipe: Recipe, agent: NetworkPlayer) -> None:
         policy_of = NetworkPlayer("", recipe, agent.weights).on_device(game).policy_of
         self.agent, self._play = agent, _play(policy_of, agent.on_device(game).policy_of, game)
 
     @staticmethod
-    def of(game: Game, recipe: Recipe) -> Shipped | None:
-        """The one that learned the nearest board; None if nobody plays this one."""
+    def of(game: Game, recipe: Recipe) -> AgainstShipped | None:
+        """Against the agent trained on the nearest board size; None if no agent plays this board."""
         found = shipped_best(game)
         if not found:
             return None
         name = found[0][0]
-        return Shipped(game, recipe, load_network(folder_of(name), game, name))
+        return AgainstShipped(game, recipe, load_network(folder_of(name), game, name))
 
-    def beaten_by(self, weights: Any) -> dict[str, Any]:
+    def measure(self, weights: Any) -> dict[str, Any]:
         ends = np.asarray(self._play(weights, self.agent.weights))
         return {"shipped": self.agent.name, "against_shipped": float((ends.mean() + 1) / 2)}
+
+
+def comparisons(
+    game: Game, recipe: Recipe, weights: Any, metrics: Sequence[dict[str, Any]], truth: Truth
+) -> list[AgainstEarlier | AgainstShipped]:
+    """What a run's reports are measured by. A shipped agent is left out where the truth can grade quickly."""
+    shipped = None if Effort.QUICK in truth.grades else AgainstShipped.of(game, recipe)
+    return [AgainstEarlier(game, recipe, weights, metrics), *([] if shipped is None else [shipped])]
 
 
 PolicyOf = Callable[[Any], selfplay.Policy]
@@ -81,7 +89,7 @@ PolicyOf = Callable[[Any], selfplay.Policy]
 
 @functools.lru_cache(maxsize=4)
 def _play(new_policy: PolicyOf, old_policy: PolicyOf, game: Game) -> Callable[[Any, Any], Any]:
-    """Games between two networks, as one program: what the first one got of each."""
+    """A compiled function of two networks' weights: the results of `GAMES` games, for the first network."""
     plies = openings.plies_for(game, GAMES // 2)
 
     @jax.jit
@@ -94,10 +102,10 @@ def _play(new_policy: PolicyOf, old_policy: PolicyOf, game: Game) -> Callable[[A
 
 
 def keep(run: Path, weights: Any, games: int, before: int, total: int) -> None:
-    """Keep this self, if it is the first report since another twelfth of the games was played."""
-    if KEPT * games // total == KEPT * before // total:
+    """Write a snapshot at the first report after each twelfth of the games."""
+    if MAX_SNAPSHOTS * games // total == MAX_SNAPSHOTS * before // total:
         return
-    folder = run / SELVES / f"{games:012d}"
+    folder = run / SNAPSHOTS / f"{games:012d}"
     config = read_config(run)
     make_folder(folder)
     write_tensors(folder / WEIGHTS, weights, {"games": games, "config_sha256": fingerprint(config)})

@@ -1,5 +1,6 @@
-"""Training: a recipe, a seed and a run folder. Compiled rounds of self-play and learning, metrics and a checkpoint
-after every few, and the same bytes at the end whether the run was interrupted or not.
+"""The training loop: compiled rounds of self-play and learning, with metrics and a checkpoint after every few.
+
+A recipe and a seed give the same bytes at the end, whether the run was interrupted or not.
 """
 
 from __future__ import annotations
@@ -25,26 +26,25 @@ from ludus.games import make_game
 from ludus.learners.recipe import Recipe
 from ludus.learners.settings import MAX_SEED, check_games
 from ludus.runs import run_folder, tensors
-from ludus.runs.event_files import Events
 from ludus.runs.files import pretty_json, write_file
-from ludus.runs.records import FINAL, WEIGHTS, fingerprint, read_config, read_metrics
+from ludus.runs.run_info import FINAL, WEIGHTS, fingerprint, read_config, read_metrics
+from ludus.runs.tensorboard import EventFile
 from ludus.training import snapshots
-from ludus.training.progress import Meter, OnProgress, Progress, nobody
-from ludus.training.snapshots import Earlier, Shipped
+from ludus.training.progress import Meter, OnProgress, Progress, no_progress
 from ludus.truth import truth_of
 from ludus.truth.protocol import Effort, Grade
 
 NEVER = 2**31 - 1  # games: more than any run has
-CALL_SECONDS = 2.0  # that a compiled call takes at most, if a round does not take longer: who watches sees it move
+CALL_SECONDS = 2.0  # of a compiled call, at most, unless one round takes longer: so that progress is seen
 
 
 @dataclass(frozen=True)
 class Outcome:
     run: Path
     games: int
-    seconds: float  # of this sitting
+    seconds: float  # since it began or was resumed
     final: Grade
-    finished: bool = True  # or broken off, to be gone on with
+    finished: bool = True  # False: paused, to be resumed
 
 
 def train(
@@ -53,12 +53,12 @@ def train(
     seed: int,
     out: Path | str,
     command: str = "",
-    on_progress: OnProgress = nobody,
+    on_progress: OnProgress = no_progress,
     tensorboard: Path | None = None,
     start: NetworkPlayer | None = None,
     seconds: float = float("inf"),
 ) -> Outcome:
-    """A new run in a folder that is not there yet; with the weights of `start`, if there is one, to begin with."""
+    """Train a new run in a new folder, from random weights or from those of `start`."""
     config = {
         "game": game.name,
         "options": game.options(),
@@ -66,34 +66,34 @@ def train(
         "seed": seed,
         "command": command,
     }
-    task = _Task(game, recipe, seed)  # before anything is made
+    job = _Job(game, recipe, seed)  # it refuses what cannot be trained before anything is made
     begun = None
     if start is not None:
-        begun = task.onto(start)
+        begun = job.state_from(start)
         config["from"] = {"agent": start.name, "sha256": tensors.digest(start.weights)}
     with run_folder.begin(Path(out), config) as run:
-        if begun is not None:  # what it begins with is part of the run, so that nothing else is needed to go on
+        if begun is not None:  # the weights are saved in the run, so that it can be resumed without the other agent
             with _saving(run):
                 run.checkpoint(0, begun)
-        return _continue(run, task, on_progress, tensorboard, seconds)
+        return _continue(run, job, on_progress, tensorboard, seconds)
 
 
 def resume(
     path: Path | str,
-    on_progress: OnProgress = nobody,
+    on_progress: OnProgress = no_progress,
     games: int | None = None,
     tensorboard: Path | None = None,
     seconds: float = float("inf"),
 ) -> Outcome:
-    """A run that was interrupted, from its last checkpoint to its end; or any, to a larger number of games."""
-    with run_folder.go_on(Path(path)) as run:
+    """Train a run from its newest checkpoint to its end, or to a larger number of games."""
+    with run_folder.reopen(Path(path)) as run:
         if games is not None:
             run = _extended(run, games)
-        return _continue(run, _Task.of(run), on_progress, tensorboard, seconds)
+        return _continue(run, _Job.of(run), on_progress, tensorboard, seconds)
 
 
-class _Task:
-    """What a run is asked to do; refused if it cannot be done here."""
+class _Job:
+    """A game, a recipe and a seed, checked: what cannot be trained here is refused."""
 
     def __init__(self, game: Game, recipe: Recipe, seed: Any) -> None:
         if type(seed) is not int or not 0 <= seed <= MAX_SEED:
@@ -104,16 +104,16 @@ class _Task:
         self.shapes = self._shapes()
 
     @staticmethod
-    def of(run: run_folder.Run) -> _Task:
+    def of(run: run_folder.Run) -> _Job:
         config = read_config(run.path)
         game = make_game(config["game"], **config["options"])
-        return _Task(game, Recipe.from_json(config["recipe"]), run.config.get("seed", 0))
+        return _Job(game, Recipe.from_json(config["recipe"]), run.config.get("seed", 0))
 
     def begin(self, key: Any) -> Any:
         return self.learner.init(self.recipe.config, self.rules, key)
 
-    def onto(self, start: NetworkPlayer) -> Any:
-        """The run as it begins, with the weights of another."""
+    def state_from(self, start: NetworkPlayer) -> Any:
+        """The learner's first state, with another agent's weights."""
         state, onto = jax.jit(self.begin)(jax.random.key(self.seed)), self.learner.onto
         if onto is None:
             raise BadInput(f"a run of the learner '{self.learner.name}' begins with random weights; leave out --from.")
@@ -124,7 +124,7 @@ class _Task:
         return begun
 
     def _shapes(self) -> Any:
-        """What its state looks like, if memory can hold it."""
+        """The shapes of the learner's state, which must fit into memory."""
         shapes = jax.eval_shape(self.begin, jax.random.key(0))
         wanted = sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
         if wanted > (there := _memory()):
@@ -134,7 +134,7 @@ class _Task:
 
 
 def _memory() -> float:
-    """The bytes there are for arrays, as far as can be told."""
+    """The bytes of memory for arrays; infinite if unknown."""
     stats = jax.devices()[0].memory_stats() or {}
     if "bytes_limit" in stats:
         return stats["bytes_limit"]
@@ -145,20 +145,20 @@ def _memory() -> float:
 
 
 def _extended(run: run_folder.Run, games: int) -> run_folder.Run:
-    task = _Task.of(run)
+    job = _Job.of(run)
     check_games(games)
-    if games == task.total:  # as when the same command is given again
+    if games == job.total:  # the same command was given again
         return run
-    if games < task.total:
-        raise BadInput(f"--games {games}: the run '{run.path}' has {task.total:,} already; give more than that.")
-    run.newest(task.shapes)  # what cannot be gone on from is refused before the old end is taken away
+    if games < job.total:
+        raise BadInput(f"--games {games}: the run '{run.path}' has {job.total:,} already; give more than that.")
+    run.read_newest(job.shapes)  # a bad checkpoint is refused before the old final files are removed
     with _saving(run):
         return run.extended(games)
 
 
 @contextlib.contextmanager
 def _saving(run: run_folder.Run) -> Iterator[None]:
-    """What cannot be written is one sentence, with what to do about it."""
+    """Tell in one sentence what cannot be written, and the remedy."""
     try:
         yield
     except OSError as error:
@@ -173,7 +173,7 @@ def _saving(run: run_folder.Run) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _fitting(recipe: Recipe) -> Iterator[None]:
-    """What does not fit into memory is one sentence too."""
+    """Tell in one sentence that memory is too small."""
     try:
         yield
     except jax.errors.JaxRuntimeError as error:
@@ -186,94 +186,120 @@ def _fitting(recipe: Recipe) -> Iterator[None]:
 
 @functools.lru_cache(maxsize=8)
 def _program(recipe: Recipe, rules: Rules) -> Callable[[Any, int, int], tuple[Any, Any]]:
-    """So many rounds, and none after the one that reaches a number of games: the state, and the last round's metrics.
+    """Compiled `several(state, rounds, until)`: the state after some rounds, and the last round's metrics.
 
-    How many is an argument, so that a run may be cut into calls of any length: one program, and the same bytes.
+    It stops early once `until` games are played. The number of rounds is an argument, so one program serves calls of
+    any length, and the length of calls does not change the result.
     """
 
     def advance(state: Any) -> tuple[Any, Any]:
         return recipe.learner.advance(recipe.config, rules, state)
 
     def several(state: Any, rounds: Int[Array, ""], until: Int[Array, ""]) -> tuple[Any, Any]:
-        nothing = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), jax.eval_shape(advance, state)[1])
+        no_metrics = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), jax.eval_shape(advance, state)[1])
         _, state, metrics = jax.lax.while_loop(
             lambda at: (at[0] < rounds) & (at[1].games < until),
             lambda at: (at[0] + 1, *advance(at[1])),
-            (jnp.int32(0), state, nothing),
+            (jnp.int32(0), state, no_metrics),
         )
         return state, metrics
 
     return jax.jit(several, donate_argnums=0)
 
 
-def _meter(task: _Task) -> Meter:
-    """Where rounds are counted in moves, games are taken to last half as long as they can."""
-    size, unit = task.learner.span(task.recipe.config)
-    a_round = size if unit == "games" else size / (task.game.max_plies / 2)
-    return Meter(a_round, task.recipe.config.lanes or 1)
+def _meter(job: _Job) -> Meter:
+    """Where a round is a number of moves, games are assumed to last half the ply limit."""
+    size, unit = job.learner.span(job.recipe.config)
+    games_a_round = size if unit == "games" else size / (job.game.max_plies / 2)
+    return Meter(games_a_round, job.recipe.config.lanes or 1)
 
 
 def _continue(
-    run: run_folder.Run, task: _Task, on_progress: OnProgress, tensorboard: Path | None, seconds_left: float
+    run: run_folder.Run, job: _Job, on_progress: OnProgress, tensorboard: Path | None, seconds_left: float
 ) -> Outcome:
-    begin = time.perf_counter()
-    recipe, learner, total = task.recipe, task.learner, task.total
+    """The training loop, from the newest checkpoint to the end, or until the time is up."""
+    began = time.perf_counter()
+
+    def elapsed() -> float:
+        return time.perf_counter() - began
+
+    # --- the learner's state: as it begins, or as the newest checkpoint has it
+    recipe, learner, total = job.recipe, job.learner, job.total
     with _fitting(recipe):
-        state = jax.jit(task.begin)(jax.random.key(task.seed))
+        state = jax.jit(job.begin)(jax.random.key(job.seed))
     with _saving(run):
-        restored = run.restore(state)
-        events = None if tensorboard is None else Events(tensorboard, read_metrics(run.path), "games")
-    if restored is not None:
-        state = restored[1]
-    truth, pace, program = truth_of(task.game), learner.pace(recipe.config), _program(recipe, task.rules)
-    stretch = max(1, pace.rounds // pace.calls)  # rounds after which it is looked whether the games are played
+        if (restored := run.restore(state)) is not None:
+            state = restored[1]
+        earlier_rows = read_metrics(run.path)
+        events = None if tensorboard is None else EventFile(tensorboard, earlier_rows, "games")
+    games = games_at_begin = games_at_report = int(state.games)
+
+    # --- what measures it: the truth, and games against other networks where the learner wants them
+    truth, grade, row = truth_of(job.game), None, {}
+    by_games = learner.rated and job.game.num_players == 2
+    comparisons = []
+    if by_games:
+        comparisons = snapshots.comparisons(job.game, recipe, learner.weights(state), earlier_rows, truth)
+
+    # --- compile: a call of no rounds, so that the first real call can be timed
+    program, meter, metrics = _program(recipe, job.rules), _meter(job), {}
     until = total if recipe.by_round else NEVER
-    games, rounds, meter = int(state.games), 1, _meter(task)
-    metrics, row, seen = {}, {}, None
-    rated = learner.rated and task.game.num_players == 2
-    earlier = Earlier(task.game, recipe, learner.weights(state), read_metrics(run.path)) if rated else None
-    shipped = Shipped.of(task.game, recipe) if rated and Effort.QUICK not in truth.grades else None
-    reported = begun = games
-    if games < total:  # no rounds at all: so it is compiled, and how long the first one takes can be told
+    if games < total:
         with _fitting(recipe):
             state, _ = program(state, 0, until)
         meter.stop("call")
+
+    def tell(reported: bool) -> None:
+        on_progress(Progress(games, total, meter.rate, row, grade, reported, meter.expected))
+
+    # A report comes after `calls` stretches of rounds. After each stretch it is checked whether all games are played;
+    # a stretch is cut into calls of about CALL_SECONDS.
+    pace, length = learner.pace(recipe.config), 1
+    stretch = max(1, pace.rounds // pace.calls)
     while games < total:
+        # --- play and learn, until the next report
         done = 0
         while done < stretch * pace.calls:
-            length = min(rounds, stretch - done % stretch)
+            rounds = min(length, stretch - done % stretch)
             meter.start()
             with _fitting(recipe):
-                state, metrics = program(state, length, until)
+                state, metrics = program(state, rounds, until)
                 before, games = games, int(state.games)
-            if seconds := meter.stop("call", games - before, length):
-                rounds = max(1, min(8 * length, int(length * CALL_SECONDS / seconds)))
-            done += length
+            if seconds := meter.stop("call", games - before, rounds):
+                length = max(1, min(8 * rounds, int(rounds * CALL_SECONDS / seconds)))
+            done += rounds
             if games >= total and (recipe.by_round or done % stretch == 0):
                 break
             if done < stretch * pace.calls:
-                on_progress(Progress(games, total, meter.rate, row, seen, expected=meter.expected))
+                tell(reported=False)
+
+        # --- measure
         meter.start()
-        seen = truth.grade(NetworkPlayer("", recipe, learner.weights(state)), Effort.QUICK)
+        weights = learner.weights(state)
+        grade = truth.grade(NetworkPlayer("", recipe, weights), Effort.QUICK)
         row = {"games": games, **{name: float(value) for name, value in metrics.items()}}
-        if earlier is not None:
-            row |= earlier.beaten_by(learner.weights(state))
-        if shipped is not None:
-            row |= shipped.beaten_by(learner.weights(state))
+        for comparison in comparisons:
+            row |= comparison.measure(weights)
+
+        # --- save: metrics, a snapshot to keep, a checkpoint, the time
         with _saving(run):
-            line = row | seen.to_json() | {"summary": seen.summary()}
+            line = row | grade.to_json() | {"summary": grade.summary()}
             run.log(line)
             if events is not None:
                 events.add(line)
-            if rated:  # before the checkpoint: killed between the two, it is kept again
-                snapshots.keep(run.path, learner.weights(state), games, reported, total)
-                reported = games
+            if by_games:  # before the checkpoint: after a kill between the two, the snapshot is written again
+                snapshots.keep(run.path, weights, games, games_at_report, total)
             run.checkpoint(games, state)
-            run.time({"games": games, "seconds": time.perf_counter() - begin, "since": begun})
+            run.time({"games": games, "seconds": elapsed(), "since": games_at_begin})
+        games_at_report = games
         meter.stop("report")
-        on_progress(Progress(games, total, meter.rate, row, seen, reported=True, expected=meter.expected))
-        if games < total and time.perf_counter() - begin > seconds_left and learner.may_pause(recipe.config, state):
-            return Outcome(run.path, games, time.perf_counter() - begin, seen, finished=False)
+        tell(reported=True)
+
+        # --- pause, if the time is up
+        if games < total and elapsed() > seconds_left and learner.may_pause(recipe.config, state):
+            return Outcome(run.path, games, elapsed(), grade, finished=False)
+
+    # --- the end: the weights, and the whole grade
     weights = learner.weights(state)
     with _saving(run):
         extra = {"games": games, "config_sha256": fingerprint(read_config(run.path))}
@@ -281,4 +307,4 @@ def _continue(
     final = truth.grade(NetworkPlayer(str(run.path), recipe, weights))
     with _saving(run):
         write_file(run.path / FINAL, pretty_json(final.to_json() | {"summary": final.summary()}))
-    return Outcome(run.path, games, time.perf_counter() - begin, final)
+    return Outcome(run.path, games, elapsed(), final)

@@ -16,7 +16,7 @@ from ludus.play.selfplay import Policy
 from ludus.truth import evaluate
 from ludus.truth.answers import Count, MoveValue, Values
 from ludus.truth.graph import Graph, graph_policy
-from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort, Grade, Refutation, Watch, nobody
 from ludus.truth.solve import SolvedGraph, solve
 
 PLACES = ("first", "second")
@@ -82,7 +82,7 @@ def count_all(solution: SolvedGraph) -> Count:
 
 
 @dataclass(frozen=True)
-class ExactGrade:
+class ExactGrade(Grade):
     """What is known of a policy without sampling a game. A position is held if the policy keeps its value there."""
 
     positions: int  # that have a move
@@ -102,6 +102,9 @@ class ExactGrade:
     @property
     def perfect(self) -> bool:
         return self.held == self.positions
+
+    def refutation(self) -> Refutation:
+        return Refutation(self.unbeatable, self.beaten_by, self.beaten_in_seat, self.lost_seat)
 
     def summary(self) -> str:
         unbeaten = "unbeatable" if self.unbeatable else f"unbeatable as {PLACES[1 - (self.lost_seat or 0)]} player"

@@ -25,7 +25,7 @@ from ludus.search.alphabeta import one_ply
 from ludus.search.alphabeta.evaluation import evaluations
 from ludus.search.alphabeta.player import AlphaBetaPlayer
 from ludus.search.alphabeta.search import Limits
-from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort, Grade, Watch, nobody
 from ludus.truth.sampled import Unsolved
 
 OPENING = 4  # random plies, each opening played in both seats
@@ -36,7 +36,7 @@ DEPTH = 2
 
 
 @dataclass(frozen=True)
-class GauntletGrade:
+class GauntletGrade(Grade):
     """The agent's score against each player of the gauntlet, the weakest first."""
 
     rungs: tuple[tuple[str, Tally], ...]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ludus.play.player import Player
 from ludus.play.selfplay import Policy
@@ -41,6 +41,15 @@ class Answer(Protocol):
         ...
 
 
+class Refutation(NamedTuple):
+    """Whether a line of play beats an agent, and a shortest one that does."""
+
+    unbeatable: bool = False  # proved: no line beats it, in either seat
+    line: tuple[str, ...] = ()  # empty: none is known
+    seat: int | None = 0  # the agent's seat in that line
+    lost_seat: int | None = None  # the seat that loses even under perfect play
+
+
 @runtime_checkable
 class Grade(Protocol):
     """What is known of an agent's strength."""
@@ -54,6 +63,9 @@ class Grade(Protocol):
     def lines(self) -> list[str]:
         """For people."""
         ...
+
+    def refutation(self) -> Refutation:
+        return Refutation()
 
 
 #: Told how far a long piece of work has come: a sentence, and whether it is the last of its kind. What it raises ends

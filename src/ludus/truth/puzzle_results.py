@@ -10,6 +10,7 @@ import numpy as np
 
 from ludus.core.game import Game
 from ludus.search.puzzle.solver import Census, PuzzleSolution
+from ludus.truth.protocol import Grade
 from ludus.truth.puzzle_tree import draw_tree
 
 
@@ -105,7 +106,7 @@ class LevelGrade:
 
 
 @dataclass(frozen=True)
-class OrderGrade:
+class OrderGrade(Grade):
     """How little an agent's order of moves explores, and how often its first move keeps a puzzle solvable."""
 
     levels: tuple[LevelGrade, ...]

@@ -17,13 +17,13 @@ from ludus.play import selfplay
 from ludus.play.device_batch import play_seated
 from ludus.play.player import Player
 from ludus.play.scores import Tally, tally_ends
-from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort, Grade, Watch, nobody
 
 GAMES = {Effort.QUICK: 128, Effort.WHOLE: 1024, Effort.EVERY_DEFENCE: 1024}
 
 
 @dataclass(frozen=True)
-class SampledGrade:
+class SampledGrade(Grade):
     """How games against the random player ended, in the first seat and in the second by turns; or puzzles alone."""
 
     result: Tally

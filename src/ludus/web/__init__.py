@@ -1,10 +1,10 @@
-"""The page: a shell over the same library as the command line, and of equal rank. Nobody imports it.
+"""The web page: a shell over the library, like the command line. No other package imports it.
 
-`serve` is the command; `app` the routes; `guard` who may ask; `asked` what a request may say; `lanes` the workers, with
-deadlines; `setups` games, lines and positions; `minds` agents by name; `thinking` what they play and think, and the
-truth; `learning` runs and their curves; `papers` figures. What the browser loads is in `static`: plain modules, one for
-each kind of board.
+`serve` is the command; `app` has the routes; `guard` refuses other hosts and origins; `body` reads a request's JSON;
+`workers` are pools of threads with deadlines; `documents` has one function per route; `positions` caches games and
+lines; `players` finds agents by name; `analysis` computes moves, opinions and exact values; `run_list` shows runs and
+their curves; `papers` shows figures. The browser loads plain modules from `static`, one for each kind of board.
 
-Nothing is kept of who plays what: a position and how it came about travel with each request, as text. What is
-remembered (lines, agents, programs) is remembered for speed alone, and all of it is bounded.
+The server stores no game: each request brings the whole game as text. Caches (lines, players, programs) only save time,
+and all are bounded.
 """

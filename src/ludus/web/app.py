@@ -1,4 +1,4 @@
-"""The routes: each reads what is asked, hands it to a lane of workers, and answers with a JSON document."""
+"""The routes: each reads a request, runs its work in a pool of workers, and answers with a JSON document."""
 
 from __future__ import annotations
 
@@ -16,33 +16,35 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from ludus.agents.spec import AgentSpec
 from ludus.errors import BadInput, shorten
-from ludus.web import documents, learning, papers
-from ludus.web.asked import Asked, TooLarge, read
+from ludus.web import documents, papers, run_list
+from ludus.web.body import Body, TooLarge, read
 from ludus.web.documents import agent_of
 from ludus.web.guard import Guard
-from ludus.web.lanes import Busy, Gone, Lane, Task, TooLate
 from ludus.web.server import Server
+from ludus.web.workers import Busy, Gone, Task, TooLate
 
 STATIC = Path(__file__).parent / "static"
-QUICK, SEARCH, TRUTH, PUZZLE = 30.0, 60.0, 30.0, 60.0  # seconds that each may take; a refutation twice the truth's
-STREAMS, LOOK, BREATH = 32, 0.5, 10.0  # runs watched at a time, seconds between looks, and between signs of life
+QUICK, SEARCH, TRUTH, PUZZLE = 30.0, 60.0, 30.0, 60.0  # deadlines in seconds; a refutation has twice the truth's
+MAX_STREAMS = 32  # runs watched at a time
+POLL, HEARTBEAT = 0.5, 10.0  # seconds between looks at a run, and between signs of life to the browser
 log = logging.getLogger("ludus.web")
 
-Work = Callable[[Server, Asked, Task], dict[str, Any]]
+Work = Callable[[Server, Body, Task], dict[str, Any]]
+Handler = Callable[[Request], Awaitable[Response]]
 
 
-def answers(lane: str | Callable[[Asked], str], seconds: float, work: Work, body: bool = True) -> Any:
-    """A route that does some work in a lane, which may depend on what is asked."""
+def answers(pool: str | Callable[[Body], str], seconds: float, work: Work, takes_body: bool = True) -> Handler:
+    """A route that does its work in a pool of workers, named here or chosen by the request."""
 
     async def handle(request: Request) -> Response:
         server: Server = request.app.state.server
         limit = seconds * server.patience
         try:
-            asked = await read(request) if body else Asked({})
-            chosen: Lane = getattr(server, lane if isinstance(lane, str) else lane(asked))
-            found = await chosen.run(request, limit, lambda task: work(server, asked, task))
-            return JSONResponse(found)
+            body = await read(request) if takes_body else Body({})
+            workers = server.pools[pool if isinstance(pool, str) else pool(body)]
+            return JSONResponse(await workers.run(request, limit, lambda task: work(server, body, task)))
         except BadInput as error:
             return JSONResponse({"error": shorten(str(error), 500)}, 413 if isinstance(error, TooLarge) else 400)
         except Busy:
@@ -50,22 +52,20 @@ def answers(lane: str | Callable[[Asked], str], seconds: float, work: Work, body
         except TooLate:
             return JSONResponse({"error": f"this was not done in {limit:g} s; ask for less."}, 422)
         except Gone:
-            return Response(status_code=400)  # nobody is there to read it
-        except Exception:  # what nobody foresaw: the terminal has it, and the browser is told no more than that
+            return Response(status_code=400)  # the browser has left: nobody reads this
+        except Exception:  # a bug: the terminal gets the traceback, the browser only this sentence
             log.exception("a request failed")
             return JSONResponse({"error": "this failed here for a reason that nobody foresaw."}, 500)
 
     return handle
 
 
-def _lane_of(asked: Asked) -> str:
-    """The lane of an agent: a network answers at once, a search takes its time, and the truth as long as it needs."""
-    from ludus.agents.spec import AgentSpec
-
+def pool_of(body: Body) -> str:
+    """The pool for an agent's work, by what its moves cost: a look at a network, a search, or a solution."""
     try:
-        return AgentSpec.parse(agent_of(asked)).cost
+        return AgentSpec.parse(agent_of(body)).cost
     except BadInput:
-        return "quick"  # where it is refused
+        return "quick"  # the work itself refuses the name
 
 
 async def page(request: Request) -> Response:
@@ -74,7 +74,7 @@ async def page(request: Request) -> Response:
 
 @functools.cache
 def files() -> dict[str, Path]:
-    """All that the browser may load, by its name: what is not in here is not served."""
+    """All files that the browser may load, by name. No other file is served."""
     return {path.relative_to(STATIC).as_posix(): path for path in STATIC.rglob("*") if path.is_file()}
 
 
@@ -96,13 +96,13 @@ def _missing() -> JSONResponse:
 
 
 async def events(request: Request) -> Response:
-    """A run as it grows: a document whenever there is news, until it has ended or nobody looks any more."""
+    """A run as it grows: a document whenever something is new, until the run has ended or the browser leaves."""
     server: Server = request.app.state.server
-    if server.streams >= STREAMS:
-        return JSONResponse({"error": f"{STREAMS} runs are being watched already; close some."}, 429)
+    if server.streams >= MAX_STREAMS:
+        return JSONResponse({"error": f"{MAX_STREAMS} runs are being watched already; close some."}, 429)
     name = request.query_params.get("run", "")
     try:
-        path = await server.quick.run(request, QUICK, lambda task: server.players.runs().get(name))
+        path = await server.pools["quick"].run(request, QUICK, lambda task: server.players.runs().get(name))
     except (BadInput, Busy, TooLate, Gone):
         path = None
     if path is None:
@@ -114,20 +114,20 @@ async def events(request: Request) -> Response:
 async def _stream(server: Server, request: Request, name: str, path: Path) -> AsyncIterator[str]:
     server.streams += 1
     try:
-        told, quiet = None, 0.0
+        sent, quiet = None, 0.0
         while not await request.is_disconnected():
-            mark = await asyncio.to_thread(learning.mark, path)
-            if mark != told:
-                told, quiet = mark, 0.0
-                course = await asyncio.to_thread(learning.course, name, path)
-                yield learning.event(course)
-                if course["run"]["state"] not in ("running", "stopped"):
+            version = await asyncio.to_thread(run_list.version, path)
+            if version != sent:
+                sent, quiet = version, 0.0
+                document = await asyncio.to_thread(run_list.course, name, path)
+                yield run_list.event(document)
+                if document["run"]["state"] not in ("running", "stopped"):
                     return
-            elif quiet >= BREATH:
+            elif quiet >= HEARTBEAT:
                 quiet = 0.0
                 yield ": still here\n\n"
-            await asyncio.sleep(LOOK)
-            quiet += LOOK
+            await asyncio.sleep(POLL)
+            quiet += POLL
     finally:
         server.streams -= 1
 
@@ -136,43 +136,44 @@ async def refused(request: Request, error: Any) -> Response:
     return _missing() if error.status_code == 404 else JSONResponse({"error": str(error.detail)}, error.status_code)
 
 
+POST: dict[str, Handler] = {
+    "board": answers("quick", QUICK, documents.board),
+    "position": answers("quick", QUICK, documents.position),
+    "record": answers("quick", QUICK, documents.record),
+    "load": answers("quick", QUICK, documents.load),
+    "move": answers(pool_of, SEARCH, documents.move),
+    "opinion": answers(pool_of, SEARCH, documents.opinion),
+    "truth": answers("truth", TRUTH, documents.truth),
+    "refutation": answers("truth", 2 * TRUTH, documents.refutation),
+    "puzzle": answers("network", PUZZLE, documents.puzzle),
+    "demo": answers("quick", QUICK, documents.demo),
+}
+GET: dict[str, Handler] = {
+    "games": answers("quick", QUICK, documents.games, takes_body=False),
+    "runs": answers("quick", QUICK, documents.runs, takes_body=False),
+    "papers": answers("quick", QUICK, documents.figures, takes_body=False),
+    "events": events,
+}
+
+
 def make_app(runs: Path, hosts: frozenset[str], warm: bool = False, patience: float = 1.0) -> Guard:
-    """The application, guarded; with more patience, all deadlines are so many times later."""
+    """The application, guarded. All deadlines are multiplied by `patience`."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         server: Server = app.state.server
-        if warm:
-            # Nobody waits for it; what it needs, a request would need too.
+        if warm:  # in the background: no request waits for it
             asyncio.get_running_loop().run_in_executor(None, functools.partial(_warm, server))
         yield
         server.close()
 
-    post: dict[str, Callable[[Request], Awaitable[Response]]] = {
-        "board": answers("quick", QUICK, documents.board),
-        "position": answers("quick", QUICK, documents.position),
-        "record": answers("quick", QUICK, documents.record),
-        "load": answers("quick", QUICK, documents.load),
-        "move": answers(_lane_of, SEARCH, documents.move),
-        "opinion": answers(_lane_of, SEARCH, documents.opinion),
-        "truth": answers("truth", TRUTH, documents.truth),
-        "refutation": answers("truth", 2 * TRUTH, documents.refutation),
-        "puzzle": answers("network", PUZZLE, documents.puzzle),
-        "demo": answers("quick", QUICK, documents.demo),
-    }
-    get = {
-        "games": answers("quick", QUICK, documents.games, body=False),
-        "runs": answers("quick", QUICK, documents.runs, body=False),
-        "papers": answers("quick", QUICK, documents.figures, body=False),
-        "events": events,
-    }
     app = Starlette(
         routes=[
             Route("/", page),
             Route("/static/{name:path}", static),
             Route("/papers/{name:path}", picture),
-            *(Route(f"/api/{name}", handle, methods=["POST"]) for name, handle in post.items()),
-            *(Route(f"/api/{name}", handle) for name, handle in get.items()),
+            *(Route(f"/api/{name}", handle, methods=["POST"]) for name, handle in POST.items()),
+            *(Route(f"/api/{name}", handle) for name, handle in GET.items()),
         ],
         exception_handlers={404: refused, 405: refused},
         lifespan=lifespan,
@@ -182,5 +183,5 @@ def make_app(runs: Path, hosts: frozenset[str], warm: bool = False, patience: fl
 
 
 def _warm(server: Server) -> None:
-    with contextlib.suppress(Exception):  # whoever asks is told
+    with contextlib.suppress(Exception):  # the first request that needs it reports the error
         server.warm()

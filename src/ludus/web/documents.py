@@ -1,4 +1,4 @@
-"""What is answered: one function a question, from what is asked to a JSON document. Each runs in a worker."""
+"""The answers: one function for each route, from a request's body to a JSON document. Each runs in a worker."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ludus.agents.spec import Setup
 from ludus.errors import BadInput, shorten
 from ludus.version import __version__
 from ludus.web import papers
-from ludus.web.asked import Asked
-from ludus.web.lanes import Task
+from ludus.web.body import Body
 from ludus.web.server import Server
+from ludus.web.workers import Task
 
-LONGEST = 20.0  # seconds that a search may be asked to think
+MAX_SECONDS = 20.0  # that a request may give a search
 
 
-def games(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
-    """What can be played, and by whom; without any game being loaded."""
+def games(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    """The games, with their options and agents. No game is loaded for this."""
     from ludus.agents.spec import SEARCHERS, can_be_searched
 
     found = []
@@ -47,114 +47,116 @@ def games(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
     return {"version": __version__, "games": found, "demo": server.demo.game()}
 
 
-def told(setup: Setup) -> dict[str, Any]:
-    """What an agent has learned, what of that it is bound to, and whether it can search by its own network."""
+def options_of(setup: Setup) -> dict[str, Any]:
+    """The options that an agent learned, those that it is bound to, and whether it can search with its network."""
     return {"learned": setup.options, "options": setup.bound.options, "searches": setup.scales}
 
 
 @functools.cache
 def _shipped(game: str) -> list[dict[str, Any]]:
-    """The agents that come with a game, and the options that each is bound to."""
+    """The agents that come with a game, with their options."""
     from ludus.agents.spec import learned
-    from ludus.runs.records import read_config
+    from ludus.runs.run_info import read_config
 
     found = []
     for name in registry.shipped(game):
         config = read_config(registry.shipped_folder(game) / name.partition("/")[2])
         setup = learned(config)
-        found.append({"name": name, **told(setup)})
+        found.append({"name": name, **options_of(setup)})
     return found
 
 
-def board(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
-    from ludus.web.setups import geometry
+def board(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    from ludus.web.positions import geometry
 
-    return geometry(server.setups.game(asked))
-
-
-def position(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
-    from ludus.web import setups
-
-    return setups.position(server.setups.line(asked))
+    return geometry(server.positions.game(body))
 
 
-def move(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
-    from ludus.web import thinking
+def position(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    from ludus.web import positions
 
-    line = server.setups.line(asked)
-    player = server.players.find(agent_of(asked), line.game)
-    seed, chance = asked.seed(0), asked.number("chance", 0, 1, 0)
-    return thinking.choose(line, player, task, seed, chance, asked.number("seconds", 0.01, LONGEST, LONGEST))
+    return positions.position_document(server.positions.line(body))
 
 
-def opinion(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
-    from ludus.web import thinking
+def move(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    from ludus.web import analysis
 
-    line = server.setups.line(asked)
-    return thinking.opinion(line, server.players.find(agent_of(asked), line.game), task)
-
-
-def truth(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
-    from ludus.web import thinking
-
-    return thinking.exact(server.setups.line(asked), task)
+    line = server.positions.line(body)
+    player = server.players.find(agent_of(body), line.game)
+    seed, chance = body.seed(0), body.number("chance", 0, 1, 0)
+    return analysis.choose(line, player, task, seed, chance, body.number("seconds", 0.01, MAX_SECONDS, MAX_SECONDS))
 
 
-def refutation(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
-    game = server.setups.game(asked)
-    return server.refuter.refute(game, server.players.find(agent_of(asked), game), task)
+def opinion(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    from ludus.web import analysis
+
+    line = server.positions.line(body)
+    return analysis.opinion(line, server.players.find(agent_of(body), line.game), task)
 
 
-def record(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
-    """A game as a text to keep."""
+def truth(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    from ludus.web import analysis
+
+    return analysis.exact(server.positions.line(body), task)
+
+
+def refutation(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    game = server.positions.game(body)
+    return server.refuter.refute(game, server.players.find(agent_of(body), game), task)
+
+
+def record(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    """A game as text, to be saved."""
     from ludus.play import game_file
 
-    return {"text": game_file.write(server.setups.line(asked), "A game of Ludus; ludus play GAME --load FILE goes on.")}
+    return {
+        "text": game_file.write(server.positions.line(body), "A game of Ludus; ludus play GAME --load FILE goes on.")
+    }
 
 
-def load(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
-    """And back."""
-    from ludus.web import setups
+def load(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    """A game from its text."""
+    from ludus.web import positions
 
-    return setups.position(server.setups.loaded(asked.text("text", longest=16_000)))
+    return positions.position_document(server.positions.loaded(body.text("text", longest=16_000)))
 
 
-def puzzle(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
-    """A puzzle of a level by its number, or that of a day."""
+def puzzle(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    """A puzzle, by its level and seed or by its day."""
     from ludus.play.puzzles import puzzle_of, puzzle_of_day
 
-    game = server.setups.game(asked)
+    game = server.positions.game(body)
     if registry.entry(game.name).puzzles is None:
         raise BadInput(f"{game.name} makes no puzzles.")
-    level = asked.text("level", "", 40) or None
+    level = body.text("level", "", 40) or None
     if level is not None and level not in game.entry.levels:
         raise BadInput(f"there is no level '{shorten(level)}'; there are {', '.join(game.entry.levels)}.")
-    if asked.has("day"):
-        day = asked.text("day", longest=10)
+    if body.has("day"):
+        day = body.text("day", longest=10)
         try:
             return puzzle_of_day(game, datetime.date.fromisoformat(day), level).to_json() | {"day": day}
         except ValueError as error:
             if isinstance(error, BadInput):
                 raise
             raise BadInput(f"'{shorten(day)}' is no day like 2026-01-31.") from None
-    seed = asked.seed()
+    seed = body.seed()
     return puzzle_of(game, level or game.entry.levels[0], seed).to_json() | {"seed": seed}
 
 
-def runs(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
-    from ludus.web import learning
+def runs(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    from ludus.web import run_list
 
-    return {"runs": learning.listed(server.players.runs()), "demo": server.demo.running()}
+    return {"runs": run_list.listed(server.players.runs()), "demo": server.demo.running()}
 
 
-def demo(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
+def demo(server: Server, body: Body, task: Task) -> dict[str, Any]:
     return {"run": f"run:{server.demo.start()}"}
 
 
-def figures(server: Server, asked: Asked, task: Task) -> dict[str, Any]:
+def figures(server: Server, body: Body, task: Task) -> dict[str, Any]:
     found = papers.documents()
     return {"papers": found, "sentence": "" if found else papers.NONE}
 
 
-def agent_of(asked: Asked) -> str:
-    return asked.text("agent", longest=200)
+def agent_of(body: Body) -> str:
+    return body.text("agent", longest=200)

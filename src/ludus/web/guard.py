@@ -1,7 +1,7 @@
-"""Who may ask: a browser on this machine, from this page alone. And what each answer forbids the browser to do.
+"""Only a browser on this machine, showing this page, may send requests. Every answer carries strict security headers.
 
-A page of somebody else's, open in the same browser, can send requests to this machine too. It cannot forge the headers
-Host and Origin; so a request with another host (a name that was made to point here) or from another origin is refused.
+A foreign page in the same browser can send requests to this machine too, but it cannot forge the headers Host and
+Origin. So a request with another host (DNS rebinding: a foreign name that points here) or another origin is refused.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ludus.web.asked import LARGEST
+from ludus.web.body import LARGEST
 
 METHODS = ("GET", "HEAD", "POST")
 HEADERS = {
@@ -28,7 +28,7 @@ HEADERS = {
 
 
 class Guard:
-    """Around the whole application."""
+    """ASGI middleware around the whole application."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
         self._app, self._hosts = app, hosts
@@ -45,7 +45,7 @@ class Guard:
                 for name, value in HEADERS.items():
                     headers[name] = value
                 headers.setdefault("cache-control", "no-store")
-            # A body that stopped being HTTP half-way was answered by the server itself, and there is nobody to tell.
+            # The server itself has answered a body that broke off half-way; nothing can be sent any more.
             with contextlib.suppress(LocalProtocolError):
                 await send(message)
 
@@ -71,6 +71,6 @@ def _refuse(status: int, sentence: str) -> JSONResponse:
 
 
 def hosts_of(host: str, port: int) -> frozenset[str]:
-    """The values of Host under which the page is itself."""
+    """The values of the header Host that are accepted."""
     names = {"127.0.0.1", "localhost", "[::1]", host}
     return frozenset({f"{name}:{port}" for name in names} | (names if port == 80 else set()))

@@ -1,4 +1,4 @@
-"""The papers' figures with their verdicts, as they were reproduced: they come with the package, or lie in `docs`."""
+"""The reproduced figures of the papers, with their verdicts. They come with the package, or lie in `docs`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NONE = "The papers' figures do not come with this copy of Ludus; ludus reproduce
 
 @functools.cache
 def pictures() -> dict[str, Path]:
-    """Every figure's picture, by GAME/FIGURE: what is not in here is not served."""
+    """Every figure's picture, by GAME/FIGURE. No other file is served."""
     found = {}
     for folder in (INSIDE, BESIDE):
         for game in registry.names():
@@ -28,7 +28,7 @@ def pictures() -> dict[str, Path]:
 
 @functools.cache
 def documents() -> list[dict[str, Any]]:
-    """Each paper: its figures, what was claimed and what was found."""
+    """Each paper's figures, with the claims and the findings."""
     found = []
     for game in registry.names():
         path = next((at for at in (INSIDE / game / VERDICTS, BESIDE / game / VERDICTS) if at.is_file()), None)

@@ -1,6 +1,7 @@
-"""Agents by name. Nothing that a request says becomes a path: a name is one that is built in, one that comes with a
-game, or `run:NAME` for a run found in the folder that was given at the start, looked up in a list of what is there. And
-nothing becomes a command: `htp:COMMAND`, an agent elsewhere, is none here.
+"""Agents by name: built-in ones, those that come with a game, and runs of the folder given at the start.
+
+No text of a request is opened as a path: `run:NAME` is looked up in a list of the runs. And none becomes a command:
+agents `htp:COMMAND` are refused here.
 """
 
 from __future__ import annotations
@@ -13,51 +14,49 @@ from typing import Any
 from ludus import games as registry
 from ludus.agents.find import find_player, player_of
 from ludus.agents.network import NetworkPlayer, load_network
-from ludus.agents.spec import PROGRAM, AgentSpec, bound_of, can_be_searched, learned, untrained
+from ludus.agents.spec import AgentSpec, bound_of, can_be_searched, learned, untrained
 from ludus.core.game import Game
 from ludus.errors import BadInput, shorten
 from ludus.play.player import Player
-from ludus.runs.records import WEIGHTS, checkpoints, find_runs, read_config
+from ludus.runs.run_info import WEIGHTS, checkpoints, find_runs, read_config
 
 RUN = "run:"
-KEPT = 32  # players that are kept ready
+MAX_PLAYERS = 32
 
 
-class Players:
-    """Agents at their games, kept ready."""
+class PlayerCache:
+    """The players used last, each for one game."""
 
     def __init__(self, runs: Path) -> None:
         self._runs = runs
-        self._kept: OrderedDict[tuple[str, Game], tuple[Any, Player]] = OrderedDict()
+        self._players: OrderedDict[tuple[str, Game], tuple[Any, Player]] = OrderedDict()
         self._lock = threading.Lock()
 
     def runs(self) -> dict[str, Path]:
-        """The runs there are, by the names that they have here."""
+        """The runs of the folder, by their names on the page."""
         if not self._runs.is_dir():
             return {}
         return {f"{RUN}{path.relative_to(self._runs).as_posix()}": path for path in find_runs(self._runs)}
 
     def find(self, name: str, game: Game) -> Player:
-        """An agent at a game. A run that has come further plays with other weights, by the same programs."""
-        if name.partition(":")[0] == PROGRAM:
-            raise BadInput(f"there is no agent '{shorten(name)}' for {game.name}; there are {_known(game.name)}.")
+        """The player of this name. A run that has new weights is loaded again; compiled programs are reused."""
         spec = AgentSpec.parse(name)
         folder = self._folder(spec.inside)
         version = None if folder is None else _version(folder)
         with self._lock:
-            kept = self._kept.get((name, game))
-            if kept is not None and kept[0] == version:
-                self._kept.move_to_end((name, game))
-                return kept[1]
+            found = self._players.get((name, game))
+            if found is not None and found[0] == version:
+                self._players.move_to_end((name, game))
+                return found[1]
         player = self._made(spec, game, folder)
         with self._lock:
-            self._kept[name, game] = version, player
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+            self._players[name, game] = version, player
+            while len(self._players) > MAX_PLAYERS:
+                self._players.popitem(last=False)
         return player
 
     def _folder(self, name: str | None) -> Path | None:
-        """The folder of a run; None for an agent that is no run's."""
+        """The folder of a run; None if the name is not a run's."""
         if name is None or not name.startswith(RUN):
             return None
         folder = self.runs().get(name)
@@ -90,7 +89,7 @@ class Players:
         return load_network(folder, game, name)
 
     def _searching(self, spec: AgentSpec, game: Game, folder: Path | None) -> Player:
-        """A search; what stands inside is one of the game's evaluations, or an agent with a name here."""
+        """An alpha-beta search. Its evaluation is one of the game's, a shipped agent's or a run's."""
         if not can_be_searched(game.name):
             raise BadInput(f"there is no search for {game.name}, so '{shorten(spec.name)}' cannot play it.")
         from ludus.search.alphabeta.evaluation import evaluations
@@ -106,13 +105,13 @@ class Players:
 
 
 def _version(folder: Path) -> Any:
-    """How far a run has come."""
+    """Changes when a run has new weights."""
     newest = [at.name for at in checkpoints(folder)[-1:]]
     return (folder, (folder / WEIGHTS).is_file(), *newest)
 
 
 def _refuse_other(name: str, game: Game, config: dict[str, Any]) -> None:
-    """An agent plays what it has learned."""
+    """Refuse a game that the agent was not trained for."""
     if config["game"] != game.name:
         raise BadInput(f"the agent '{shorten(name)}' plays {config['game']}, not {game.name}.")
     setup = learned(config)
@@ -123,5 +122,5 @@ def _refuse_other(name: str, game: Game, config: dict[str, Any]) -> None:
 
 
 def _known(game: str) -> str:
-    """The agents of a game that are no runs."""
+    """The agents of a game, without runs."""
     return ", ".join([*untrained(game), *registry.shipped(game)])

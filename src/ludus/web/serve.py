@@ -18,10 +18,10 @@ from ludus import stopping
 from ludus.errors import BadInput
 
 HOST, PORT = "127.0.0.1", 8320
-KEEPS = 120  # seconds that a person may think before the browser has to connect again
-HANDS_OVER = 0.0005  # seconds after which a thread lets others have Python's lock: many small answers, none late
-COLLECTS = 10_000, 10, 1000  # looking through all that JAX keeps for rubbish takes long: seldom
-LAST = 3.0  # seconds that requests under way have when the page is closed
+KEEP_ALIVE = 120  # seconds without a request, after which the browser has to connect again
+SWITCH_INTERVAL = 0.0005  # seconds that a thread may keep Python's lock: short, so that small answers are not late
+GC_THRESHOLDS = 10_000, 10, 1000  # full collections walk through all objects of JAX and take long: make them rare
+SHUTDOWN = 3  # seconds that requests under way have when the page is closed
 
 
 def serve(
@@ -31,9 +31,7 @@ def serve(
     play: Annotated[
         str | None, Parameter(help="Begin with a game against this agent: lgame/best, or a run of the folder.")
     ] = None,
-    patience: Annotated[
-        float, Parameter(help="How many times later the page gives up on an answer: for a slow or busy machine.")
-    ] = 1.0,
+    patience: Annotated[float, Parameter(help="Multiply all time limits by this: for a slow or busy machine.")] = 1.0,
     no_open: Annotated[
         bool, Parameter(name="--no-open", negative="", show_default=False, help="Do not open a browser.")
     ] = False,
@@ -46,9 +44,9 @@ def serve(
         ludus serve --port 8400 --no-open
         ludus serve --play runs/demo
 
-    It answers on this machine alone and asks nothing of any other. Ctrl-C closes
-    it. Nothing is kept of your games but in the browser, and in the address of
-    the page, which holds the whole game.
+    It answers on this machine alone and contacts no other machine. Ctrl-C closes
+    it. Your games are stored only in the browser and in the address of the page,
+    which holds the whole game.
     """
     if not 0 <= port <= 65535:
         raise BadInput(f"--port goes from 0 to 65535, and {port} does not lie there.")
@@ -68,34 +66,34 @@ def serve(
     app = make_app(runs, hosts_of(HOST, port), warm=True, patience=patience)
     config = uvicorn.Config(
         app,
-        http="h11",  # whose refusals the guard knows
+        http="h11",  # the guard handles its exceptions
         proxy_headers=False,
         access_log=False,
-        timeout_keep_alive=KEEPS,
+        timeout_keep_alive=KEEP_ALIVE,
         log_level="warning",
         server_header=False,
         date_header=False,
-        timeout_graceful_shutdown=int(LAST),
+        timeout_graceful_shutdown=SHUTDOWN,
         h11_max_incomplete_event_size=16 * 1024,
     )
     url = f"http://{HOST}:{port}/{start}"
     print(f"The page is at {url} (Ctrl-C closes it)", flush=True)
     if not no_open:
         threading.Thread(target=_open, args=(url,), daemon=True).start()
-    sys.setswitchinterval(HANDS_OVER)
-    gc.set_threshold(*COLLECTS)
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    gc.set_threshold(*GC_THRESHOLDS)
     server = uvicorn.Server(config)
-    if stopping.listens():  # who ends the process without ado: what is kept is in the browser
+    if stopping.listens():  # it ends the process at once: nothing here needs saving
         server.capture_signals = contextlib.nullcontext  # pyright: ignore[reportAttributeAccessIssue]
     with contextlib.suppress(KeyboardInterrupt), taken:
         server.run(sockets=[taken])
 
 
 def _listen(port: int) -> socket.socket:
-    """The port, taken before anything is loaded, so that a refusal is instant."""
-    # Named in full, or asyncio does not see that it is TCP, and leaves the pause of 40 ms between head and body.
+    """Take the port before anything is loaded, so that a refusal is instant."""
+    # The protocol is named, or asyncio does not set TCP_NODELAY, and the body comes 40 ms after the head.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    if sys.platform != "win32":  # there it would share a port that is taken
+    if sys.platform != "win32":  # there the option would share a port that is taken
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))
@@ -111,12 +109,12 @@ def _listen(port: int) -> socket.socket:
 
 
 def _open(url: str) -> None:
-    with contextlib.suppress(Exception):  # no browser: the address stands on the terminal
+    with contextlib.suppress(Exception):  # no browser: the terminal shows the address
         webbrowser.open(url)
 
 
 def _address(agent: str, runs: Path) -> str:
-    """The page with an agent waiting in the second seat, of a game for two."""
+    """The query that opens an agent's game, with the agent in the second seat of a game for two."""
     from ludus import games as registry
     from ludus.agents.spec import setup_of
 

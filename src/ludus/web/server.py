@@ -1,4 +1,4 @@
-"""What all requests share: games and lines, agents, workers. Heavy things are loaded when they are first needed."""
+"""What all requests share: pools of workers, games and positions, players. Heavy parts are loaded on first use."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus import games as registry
-from ludus.web.asked import Asked
-from ludus.web.lanes import Lane
-from ludus.web.learning import Demo
+from ludus.web.body import Body
+from ludus.web.run_list import Demo
+from ludus.web.workers import WorkerPool
 
 if TYPE_CHECKING:
-    from ludus.web.players import Players
-    from ludus.web.setups import Setups
-    from ludus.web.thinking import Refuter
+    from ludus.web.analysis import Refuter
+    from ludus.web.players import PlayerCache
+    from ludus.web.positions import PositionCache
 
 
 class Server:
@@ -23,38 +23,37 @@ class Server:
 
     def __init__(self, runs: Path, patience: float = 1.0) -> None:
         self.runs, self.demo, self.streams, self.patience = runs, Demo(runs), 0, patience
-        # Python's own work does not run side by side: a few workers do for what is quick, and more would only keep each
-        # other waiting. Searches leave a processor to all others.
-        self.quick = Lane("quick", 2, 512)
-        self.network = Lane("network", 2, 256)
-        self.search = Lane("search", max(1, (os.cpu_count() or 2) - 1), 64)
-        self.truth = Lane("truth", 2, 64)
+        # Python's lock lets one thread run at a time, so two workers are enough for quick answers. Searches leave one
+        # processor to everything else.
+        searches = max(1, (os.cpu_count() or 2) - 1)
+        sizes = {"quick": (2, 512), "network": (2, 256), "search": (searches, 64), "truth": (2, 64)}
+        self.pools = {name: WorkerPool(name, *size) for name, size in sizes.items()}
 
     @functools.cached_property
-    def setups(self) -> Setups:
-        from ludus.web.setups import Setups
+    def positions(self) -> PositionCache:
+        from ludus.web.positions import PositionCache
 
-        return Setups()
+        return PositionCache()
 
     @functools.cached_property
-    def players(self) -> Players:
-        from ludus.web.players import Players
+    def players(self) -> PlayerCache:
+        from ludus.web.players import PlayerCache
 
-        return Players(self.runs)
+        return PlayerCache(self.runs)
 
     @functools.cached_property
     def refuter(self) -> Refuter:
-        from ludus.web.thinking import Refuter
+        from ludus.web.analysis import Refuter
 
         return Refuter()
 
     def close(self) -> None:
         self.demo.stop()
-        for lane in (self.quick, self.network, self.search, self.truth):
-            lane.close()
+        for pool in self.pools.values():
+            pool.close()
 
     def warm(self) -> None:
-        """Load what takes longest to load, before anybody asks."""
-        from ludus.web import players, setups, thinking  # noqa: F401
+        """Load the slow parts before the first request."""
+        from ludus.web import analysis, players, positions  # noqa: F401
 
-        setups.position(self.setups.line(Asked({"game": registry.names()[0]})))
+        positions.position_document(self.positions.line(Body({"game": registry.names()[0]})))

@@ -13,7 +13,7 @@ from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
-    from ludus.ladder.rungs import Row as LadderRow
+    from ludus.ladder.rating_list import RatingRow
     from ludus.play.arena import MatchResult
     from ludus.play.player import Player
     from ludus.play.tournament import TournamentRow
@@ -105,7 +105,7 @@ def print_match(name: str, other: str, result: MatchResult) -> None:
             print_shown(f"  {forfeited(who, len(faults))}, {last}")
 
 
-def rating_cells(row: LadderRow | TournamentRow) -> tuple[str, ...]:
+def rating_cells(row: RatingRow | TournamentRow) -> tuple[str, ...]:
     """An agent's rating and games, as cells of a table."""
     counts = (row.games, row.wins, row.draws, row.losses)
     return row.agent, f"{row.rating:+.0f} ± {row.ci95[1] - row.rating:.0f}", *(f"{count:,}" for count in counts)

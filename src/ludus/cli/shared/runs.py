@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ludus.core.text import shown
-from ludus.runs.records import CONFIG
+from ludus.runs.run_info import CONFIG
 
 
 def new_folder(name: str) -> Path:

@@ -26,7 +26,7 @@ from ludus.cli.shared.runs import new_folder, resume_command
 from ludus.cli.train.display import TrainingDisplay
 from ludus.errors import BadInput
 from ludus.runs.lock import refuse_held
-from ludus.runs.records import read_config, refuse_taken, require_run
+from ludus.runs.run_info import read_config, refuse_taken, require_run
 
 if TYPE_CHECKING:
     from ludus.agents.network import NetworkPlayer

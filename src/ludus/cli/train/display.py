@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ludus.cli.shared.interrupt import on_stop
 from ludus.cli.shared.progress import ProgressLine
 from ludus.cli.shared.runs import resume_command, say_stopped
-from ludus.runs.records import read_config
+from ludus.runs.run_info import read_config
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -31,7 +31,7 @@ from ludus.play.player import Player
 from ludus.play.selfplay import random_positions
 from ludus.truth.follow import ALL, follow
 from ludus.truth.graph import in_chunks
-from ludus.truth.protocol import Effort, Watch, nobody
+from ludus.truth.protocol import Effort, Grade, Refutation, Watch, nobody
 
 BATCH = 8192  # positions in one compiled call
 QUICK = 20_000  # won positions of 4 x 4 in a quick grade
@@ -40,7 +40,7 @@ WIDTHS = (ALL, ALL, 8, 2, 1)  # replies tried on 5 x 5 at the defender's first t
 
 
 @dataclass(frozen=True)
-class HexGrade:
+class HexGrade(Grade):
     """The measured strength of an agent."""
 
     won_positions: int  # tested
@@ -59,6 +59,9 @@ class HexGrade:
     def every_defence(self) -> bool:
         """Whether no defence was left out."""
         return self.widths == (ALL,)
+
+    def refutation(self) -> Refutation:
+        return Refutation(line=self.beaten_by)
 
     def summary(self) -> str:
         return f"holds the win in {100 * self.held:.2f}% of {self.won_positions:,} won positions"

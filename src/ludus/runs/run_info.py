@@ -1,8 +1,8 @@
-"""What run folders say of themselves, read without JAX: what was asked, how far it has come, how strong it is by now.
+"""Information about a run from its folder, without JAX: its settings, progress and strength.
 
-A folder with a config.json is a run. It is running if a process holds its lock, finished once its last file is there,
-and stopped else; damaged if its files contradict each other or cannot be read. The tensors themselves are not read:
-that their manifest is sealed and their length right is enough for a list.
+A folder with a config.json is a run. It is running if a process holds its lock, finished if its last file is there, and
+otherwise stopped. It is damaged if its files contradict each other or cannot be read. The tensors are not read: for a
+list it is enough that their manifest's seal and their length are right.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ CONFIG, VERSIONS, METRICS, TIMING, CHECKPOINTS = (
     "timing.jsonl",
     "checkpoints",
 )
-WEIGHTS, FINAL = "weights.safetensors", "final.json"  # of a finished run; the latter is the last file
+WEIGHTS, FINAL = "weights.safetensors", "final.json"  # of a finished run; FINAL is written last
 
-#: What a process may leave that was killed before its run was there.
+#: Files that a process killed before its config was written may leave.
 LEFTOVERS = {VERSIONS, f".{VERSIONS}.tmp", f".{CONFIG}.tmp", lock.NAME}
 
 State = Literal["running", "stopped", "finished", "damaged"]
 
 
 def refuse_taken(path: Path) -> None:
-    """Refuse a place for a new run that is not free, or cannot be."""
+    """Refuse a folder for a new run that exists and is not empty, or that has an impossible name."""
     if "\0" in str(path):
         raise BadInput(f"'{shorten(str(path))}' has a zero byte, which no folder's name has: name another --out.")
     if path.exists() and not (path.is_dir() and {at.name for at in path.iterdir()} <= LEFTOVERS):
@@ -42,13 +42,13 @@ def refuse_taken(path: Path) -> None:
 
 
 def require_run(path: Path) -> None:
-    """Refuse a folder that is no run."""
+    """Refuse a folder that is not a run."""
     if not (path / CONFIG).is_file():
         raise BadInput(f"'{path}' is not a run folder: it has no {CONFIG}.")
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """What a trained agent's folder says of it: the game, its options and the recipe."""
+    """A trained agent's game, options and recipe, from its folder."""
     try:
         config = read_object(folder / CONFIG)
         wanted = {"game": str, "options": dict, "recipe": dict}
@@ -60,12 +60,12 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def fingerprint(config: dict[str, Any]) -> str:
-    """The SHA-256 of what an agent's weights depend on, as `read_config` gives it. The command is no part of it."""
+    """The SHA-256 of what `read_config` returns: all that an agent's weights depend on, without the command."""
     return sha256(json.dumps(config, sort_keys=True).encode())
 
 
 def checkpoints(folder: Path) -> list[Path]:
-    """The tensor files of the checkpoints that are complete, the oldest first."""
+    """The tensor files of the complete checkpoints, the oldest first."""
     manifests = (folder / CHECKPOINTS).glob("*.json")
     return sorted(
         (at.with_suffix(".safetensors") for at in manifests if at.stem.isascii() and at.stem.isdecimal()),
@@ -74,7 +74,7 @@ def checkpoints(folder: Path) -> list[Path]:
 
 
 def playing_tensors(folder: Path) -> Path | None:
-    """The tensor file that an agent plays by: a finished run's weights, or the newest checkpoint of one that is not."""
+    """The tensor file that an agent plays with: the weights of a finished run, or the newest checkpoint."""
     path, saved = folder / WEIGHTS, checkpoints(folder)
     if manifest_of(path).is_file() or (path.is_file() and not saved):
         return path
@@ -82,7 +82,7 @@ def playing_tensors(folder: Path) -> Path | None:
 
 
 @dataclass(frozen=True)
-class Record:
+class RunInfo:
     """One run, for a list."""
 
     path: Path
@@ -95,7 +95,7 @@ class Record:
     state: State = "damaged"
     strength: str | None = None  # at the last report, in words
     bytes: int = 0
-    why: str = ""  # it is damaged
+    why: str = ""  # of the damage
 
     def to_json(self) -> dict[str, Any]:
         names = ("game", "recipe", "seed", "games", "total", "state", "strength", "bytes")
@@ -104,7 +104,7 @@ class Record:
 
 
 def find_runs(folder: Path) -> list[Path]:
-    """The run folders in a folder, or in folders there, by name; what lies inside a run is not looked at."""
+    """The run folders in a folder and up to two levels below, by name. Folders inside runs are skipped."""
 
     def below(at: Path, depth: int) -> Iterator[Path]:
         for path in sorted(at.iterdir(), key=lambda path: path.name):
@@ -120,15 +120,15 @@ def find_runs(folder: Path) -> list[Path]:
         raise BadInput(f"the folder '{folder}' cannot be read: {error.strerror}.") from error
 
 
-def read_record(path: Path) -> Record:
-    """What a run folder says, if it can be read; what is wrong with it, if not."""
+def read_run_info(path: Path) -> RunInfo:
+    """The information about a run; if it is damaged, why."""
     size = _size(path)
     try:
         config = read_object(path / CONFIG)
         known = read_config(path)
         total, seed, name = known["recipe"].get("games"), config.get("seed"), known["recipe"].get("name", "")
         if not (_is_whole(total) and (seed is None or _is_whole(seed)) and isinstance(name, str)):
-            raise BadInput(f"'{path / CONFIG}' is damaged: its games, seed or recipe are no numbers and names.")
+            raise BadInput(f"'{path / CONFIG}' is damaged: its games, seed or recipe are not numbers and a name.")
         rows = read_metrics(path)
         games: Any = rows[-1].get("games") if rows else 0
         if not _is_whole(games):
@@ -138,8 +138,8 @@ def read_record(path: Path) -> Record:
             _check_tensors(path, finished)
         words = (read_object(path / FINAL) if finished else rows[-1] if rows else {}).get("summary")
     except BadInput as error:
-        return Record(path, bytes=size, why=str(error))
-    return Record(
+        return RunInfo(path, bytes=size, why=str(error))
+    return RunInfo(
         path,
         known["game"],
         tuple(known["options"].items()),
@@ -154,20 +154,21 @@ def read_record(path: Path) -> Record:
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:
-    """The reports of a run so far, one a row."""
+    """The reports of a run so far, one per row."""
     return read_rows(path / METRICS) if (path / METRICS).exists() else []
 
 
 def seconds_trained(path: Path, games: int | None = None) -> float | None:
-    """How long a run was trained until a report at so many games, or in all; None if it does not say. A sitting counts
-    up to its last report.
+    """The seconds of training until the report at this number of games, or in all; None if not recorded.
+
+    A run that was stopped and resumed has several sessions; each counts up to its last report.
     """
     total, last, since = 0.0, 0.0, None
     rows = read_rows(path / TIMING) if (path / TIMING).is_file() else []
     for row in rows:
         if not (_is_number(row.get("games")) and _is_number(row.get("seconds"))):
             raise BadInput(f"'{path / TIMING}' is damaged: a line has no games or no seconds.")
-        if row["seconds"] < last or row.get("since") != since:  # another sitting, where the clock starts anew
+        if row["seconds"] < last or row.get("since") != since:  # another session: the clock starts anew
             total += last
         last, since = float(row["seconds"]), row.get("since")
         if row["games"] == games:
@@ -176,7 +177,7 @@ def seconds_trained(path: Path, games: int | None = None) -> float | None:
 
 
 def _check_tensors(path: Path, finished: bool) -> None:
-    """What there is to go on from, or to play with, is as long as its manifest says."""
+    """Check the length of the final weights or of the newest checkpoint against its manifest."""
     for at in [path / WEIGHTS] if finished else checkpoints(path)[-1:]:
         try:
             check_length(at, read_manifest(at), at.stat().st_size)
@@ -193,7 +194,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _size(path: Path) -> int:
-    """All its files, as far as they can be seen; they may come and go meanwhile."""
+    """The bytes of all its files. Files may appear and vanish meanwhile."""
     total = 0
     for folder, _, names in os.walk(path):
         for name in names:

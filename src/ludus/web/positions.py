@@ -1,8 +1,7 @@
 """Games by name and options, lines by their moves, positions as documents.
 
-A request brings the start and all moves of its game. So that the thousandth question about a game need not play it
-again from the start, the lines that were asked for last are kept, and a line is found by the longest beginning of it
-that is.
+A request brings the start and all moves of its game. The latest lines are cached, so a line is not replayed from the
+start each time: it continues from its longest cached prefix.
 """
 
 from __future__ import annotations
@@ -16,25 +15,25 @@ from ludus.core.game import Game
 from ludus.errors import BadInput, shorten
 from ludus.play import game_file
 from ludus.play.line import Line, fresh_start
-from ludus.web.asked import Asked
+from ludus.web.body import Body
 
-KEPT_LINES, KEPT_STATES = 2048, 100_000  # lines, and positions of them all together (some kilobyte each)
-MOST_SETUPS = 128  # each has programs of its own, which are never let go
+MAX_LINES, MAX_STATES = 2048, 100_000  # cached lines, and the positions in all of them (about a kilobyte each)
+MAX_GAMES = 128  # each compiles programs of its own, which are never freed
 
 Key = tuple[Game, str, tuple[str, ...]]
 
 
-class Setups:
-    """What games and lines there are, for all requests together."""
+class PositionCache:
+    """The games and lines of all requests."""
 
     def __init__(self) -> None:
         self._games: dict[tuple[Any, ...], Game] = {}
         self._lines: OrderedDict[Key, Line] = OrderedDict()
-        self._states = 0  # of all lines that are kept
+        self._states = 0  # in all cached lines
         self._lock = threading.Lock()
 
-    def game(self, asked: Asked) -> Game:
-        name, options = asked.text("game"), asked.options("options")
+    def game(self, body: Body) -> Game:
+        name, options = body.text("game"), body.options("options")
         known = registry.entry(name)
         filled = known.filled(options)
         key = (name, *filled.items())
@@ -47,32 +46,28 @@ class Setups:
             return self._games.setdefault(key, made)
 
     def refuse_full(self) -> None:
-        if len(self._games) >= MOST_SETUPS:
-            raise BadInput(f"{MOST_SETUPS} kinds of game were played here already; begin anew with ludus serve.")
+        if len(self._games) >= MAX_GAMES:
+            raise BadInput(f"{MAX_GAMES} kinds of game were played here already; begin anew with ludus serve.")
 
     def loaded(self, text: str) -> Line:
-        """A game from a record, which says itself what is played."""
+        """The line of a saved game, which names its own game and options."""
         self.refuse_full()
         line = game_file.read(text, "this text")
         with self._lock:
             self._games.setdefault((line.game.name, *line.game.options().items()), line.game)
         return line
 
-    def line(self, asked: Asked) -> Line:
-        """The game that a request is about: its start, and its moves as far as they are asked for."""
-        game = self.game(asked)
-        start = asked.text("start") if asked.has("start") else game.format(self.start(game, asked))
-        line = self.played(game, start, asked.texts("moves"))
-        if asked.has("resigned"):
-            line.resigned = _seat(game, asked.text("resigned", longest=40))
+    def line(self, body: Body) -> Line:
+        """The line that a request asks about: a start and its moves."""
+        game = self.game(body)
+        start = body.text("start") if body.has("start") else game.format(fresh_start(game, body.seed(0)))
+        line = self.played(game, start, body.texts("moves"))
+        if body.has("resigned"):
+            line.resigned = _seat(game, body.text("resigned", longest=40))
         return line
 
-    def start(self, game: Game, asked: Asked) -> Any:
-        """The start of a game, or a new puzzle of a game of puzzles."""
-        return fresh_start(game, asked.seed(0))
-
     def played(self, game: Game, start: str, moves: tuple[str, ...]) -> Line:
-        """A line of one's own, to push moves to."""
+        """The line after these moves: a copy, which the caller may extend."""
         for length in range(len(moves), -1, -1):
             if (known := self._find((game, start, moves[:length]))) is not None:
                 break
@@ -95,14 +90,14 @@ class Setups:
             return found
 
     def _keep(self, key: Key, line: Line) -> None:
-        line.players()  # every document has both: found before it is kept, they are never found again
+        line.players()  # every document shows both: computed here, they are computed once
         line.moves()
-        kept = line.copy()
+        copy = line.copy()
         with self._lock:
             before = self._lines.pop(key, None)
-            self._lines[key] = kept
-            self._states += len(kept.states) - (0 if before is None else len(before.states))
-            while len(self._lines) > KEPT_LINES or self._states > KEPT_STATES:
+            self._lines[key] = copy
+            self._states += len(copy.states) - (0 if before is None else len(before.states))
+            while len(self._lines) > MAX_LINES or self._states > MAX_STATES:
                 self._states -= len(self._lines.popitem(last=False)[1].states)
 
 
@@ -113,13 +108,13 @@ def _seat(game: Game, name: str) -> int:
 
 
 def geometry(game: Game) -> dict[str, Any]:
-    """The board to draw; a game that does not say how it looks is shown as text."""
+    """The board to draw. A game without the part `board` is shown as text."""
     part = registry.part(game, "board")
     return {"kind": "text"} if part is None else part.geometry(game).to_json()
 
 
-def position(line: Line) -> dict[str, Any]:
-    """A position and how it came about, as a document."""
+def position_document(line: Line) -> dict[str, Any]:
+    """A position with the moves that led to it, as a document."""
     game, ending = line.game, line.ending()
     text = game.format(line.state)
     legal = [] if ending is not None else [game.format_move(line.state, action) for action in line.legal()]

@@ -19,15 +19,15 @@ from helpers.text import refusal, sentence
 
 from ludus.agents.spec import Setup
 from ludus.errors import BadInput
-from ludus.ladder.rungs import rows_of
-from ludus.ladder.standings import MOST, Batch, Entrant, Standings, is_there
+from ludus.ladder.rating_list import rating_rows
+from ludus.ladder.results_file import MOST, BatchResult, Entrant, ResultsFile, is_there
 
 SETUP = Setup("hex", {"size": 3, "swap": False})
-FIRST = Batch(Entrant("a", "1f"), Entrant("b", ""), 0, 0, 2, wins=5, draws=1, losses=2, pairs=(0, 1, 1, 0, 2))
+FIRST = BatchResult(Entrant("a", "1f"), Entrant("b", ""), 0, 0, 2, wins=5, draws=1, losses=2, pairs=(0, 1, 1, 0, 2))
 BATCHES = (
     FIRST,
     replace(FIRST, number=1, wins=2, draws=0, losses=2, pairs=(1, 0, 0, 0, 1)),
-    Batch(Entrant("b", ""), Entrant("c", "9"), 7, 0, 0, wins=0, draws=0, losses=4, pairs=(2, 0, 0, 0, 0)),
+    BatchResult(Entrant("b", ""), Entrant("c", "9"), 7, 0, 0, wins=0, draws=0, losses=4, pairs=(2, 0, 0, 0, 0)),
 )
 VALUES = (
     None,
@@ -50,7 +50,7 @@ VALUES = (
 VALUES += (float("nan"), float("inf"), 0, 1, MOST, MOST + 1, "hex", "lgame", {"size": 3.5}, {"size": 3, "swap": 0})
 
 
-def row(batch: Batch) -> dict[str, Any]:
+def row(batch: BatchResult) -> dict[str, Any]:
     return {"ladder": 1, "game": SETUP.game, "options": dict(SETUP.options), **batch.to_json()}
 
 
@@ -78,23 +78,23 @@ def made_up(chance: random.Random) -> bytes:
 def read_or_refused(path: Path, data: bytes) -> str:
     """What became of a file: it is refused in a sentence, or all that is done with one can be done."""
     path.write_bytes(data)
-    said, standings = "", None
+    said, results = "", None
     try:
-        standings = Standings(path, SETUP)
+        results = ResultsFile(path, SETUP)
     except BadInput as error:
         said = sentence(error)
-    if standings is None:
+    if results is None:
         assert f"'{path}'" in said
         assert len(said) < 1000
     else:
-        for found in rows_of(standings):
+        for found in rating_rows(results):
             assert math.isfinite(found.rating), data
             assert all(map(math.isfinite, found.ci95)), data
             json.dumps(found.to_json(), allow_nan=False)
-        for who in standings.entrants:
+        for who in results.entrants:
             is_there(who)
     assert path.read_bytes() == data
-    return "refused" if standings is None else "read"
+    return "refused" if results is None else "read"
 
 
 def many(path: Path, count: int, seed: int) -> Counter[str]:
@@ -145,19 +145,19 @@ def test_values_that_are_none_of_a_batch_are_named(tmp_path: Path, changed: dict
     path = tmp_path / "l.jsonl"
     data = written([row(FIRST), row(FIRST) | changed])
     path.write_bytes(data)
-    assert why in refusal(Standings, path, SETUP)
+    assert why in refusal(ResultsFile, path, SETUP)
     assert path.read_bytes() == data
 
 
 def test_numbers_that_no_python_reads_are_no_batch(tmp_path: Path) -> None:
     path = tmp_path / "l.jsonl"
     path.write_bytes(written([row(FIRST)]) + written([row(FIRST)]).replace(b'"wins": 5', b'"wins": ' + b"5" * 5000))
-    assert "it is no batch of games" in refusal(Standings, path, SETUP)
+    assert "it is no batch of games" in refusal(ResultsFile, path, SETUP)
 
 
 def test_the_largest_counts_are_rated(tmp_path: Path) -> None:
     path = tmp_path / "l.jsonl"
     most = MOST // 2 * 2
     path.write_bytes(written([row(replace(FIRST, wins=most, draws=0, losses=0, pairs=(0, 0, 0, 0, most // 2)))] * 2))
-    assert Standings(path, SETUP).games == most
+    assert ResultsFile(path, SETUP).games == most
     assert read_or_refused(path, path.read_bytes()) == "read"

@@ -1,6 +1,6 @@
 """Metrics for TensorBoard, without TensorBoard: its event files are simple enough to write by hand.
 
-A file is a row of records; a record is a length, its checksum, a protocol-buffer message and the message's checksum.
+A file is a sequence of records. A record is a length, its checksum, a protocol-buffer message and its checksum.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from ludus.runs.files import read_rows, write_file
 FILE_NAME = "events.out.tfevents.0000000000.ludus"
 
 
-class Events:
-    """An event file in the folder `out`, for `tensorboard --logdir OUT`: it has the rows so far, and takes more.
+class EventFile:
+    """An event file in the folder `out`, for `tensorboard --logdir OUT`: it begins with the given rows, and takes more.
 
-    Every number of a row is a curve; those in objects and lists are called `outer/inner`. What a row has under `step`
-    is its place on the axis, and without it the number of its line, from 0. Metrics know no clock, nor do the events.
+    Every number of a row is a curve; those in objects and lists are called `outer/inner`. A row's entry `step` is its
+    place on the axis, or else its line number, from 0. Like the metrics, the events have no time.
     """
 
     def __init__(self, out: Path, rows: Iterable[dict[str, Any]], step: str = "step") -> None:
         self.path, self._step, self._rows = out / FILE_NAME, step, 0
         out.mkdir(parents=True, exist_ok=True)
-        write_file(self.path, b"".join([_record(_field(3, b"brain.Event:2")), *map(self._event, rows)]))
+        write_file(self.path, b"".join([_framed(_field(3, b"brain.Event:2")), *map(self._event, rows)]))
 
     def add(self, row: dict[str, Any]) -> None:
-        """One more row, there for TensorBoard to see when this returns."""
+        """Append a row; TensorBoard can see it when this returns."""
         with open(self.path, "ab") as file:
             file.write(self._event(row))
 
@@ -45,12 +45,12 @@ class Events:
         at = row.get(self._step)
         at = int(at) if isinstance(at, int | float) else self._rows
         self._rows += 1
-        return _record(b"\x10" + _varint(at) + _field(5, summary))  # Event: step = 2, summary = 5
+        return _framed(b"\x10" + _varint(at) + _field(5, summary))  # Event: step = 2, summary = 5
 
 
 def write_events(metrics_jsonl: Path, out: Path, step: str = "step") -> Path:
     """Turn a run's metrics into an event file."""
-    return Events(out, read_rows(metrics_jsonl), step).path
+    return EventFile(out, read_rows(metrics_jsonl), step).path
 
 
 def _numbers(value: Any, tag: str = "") -> Iterator[tuple[str, float]]:
@@ -66,7 +66,7 @@ def _numbers(value: Any, tag: str = "") -> Iterator[tuple[str, float]]:
 
 
 def _varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first, each but the last marked by its high bit."""
+    """Seven bits per byte, the lowest first; the high bit is set in all bytes but the last."""
     number &= (1 << 64) - 1
     groups = []
     while number > 0x7F:
@@ -76,7 +76,7 @@ def _varint(number: int) -> bytes:
 
 
 def _float(number: float) -> bytes:
-    with np.errstate(over="ignore"):  # a number too large for 32 bits is infinite there
+    with np.errstate(over="ignore"):  # a number too large for 32 bits becomes infinite
         return np.array(number, "<f4").tobytes()
 
 
@@ -85,13 +85,13 @@ def _field(number: int, content: bytes) -> bytes:
     return bytes([number << 3 | 2]) + _varint(len(content)) + content
 
 
-def _record(message: bytes) -> bytes:
+def _framed(message: bytes) -> bytes:
     length = struct.pack("<Q", len(message))
     return length + _checksum(length) + message + _checksum(message)
 
 
 def _checksum(data: bytes) -> bytes:
-    """CRC-32C, rotated and shifted, since a checksum of data that holds checksums is a weak one."""
+    """Masked CRC-32C (rotated, plus a constant), as the format wants: the data may itself hold checksums."""
     crc = crc32c(data)
     return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
 

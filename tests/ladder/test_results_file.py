@@ -16,48 +16,48 @@ from helpers.text import refusal
 
 from ludus.agents.spec import Setup
 from ludus.games import hex as hex_room
-from ludus.ladder.standings import Batch, Entrant, Standings, default_file, entrant_of, is_there, labels
+from ludus.ladder.results_file import BatchResult, Entrant, ResultsFile, default_file, entrant_of, is_there, labels
 from ludus.runs.files import pretty_json, seal_of
 
 SETUP = Setup("hex", {"size": 3, "swap": False})
 A, B, C = Entrant("a", "1"), Entrant("b", ""), Entrant("c", "9")
-FIRST = Batch(A, B, 0, 0, 2, wins=5, draws=1, losses=2, pairs=(0, 1, 1, 0, 2))
+FIRST = BatchResult(A, B, 0, 0, 2, wins=5, draws=1, losses=2, pairs=(0, 1, 1, 0, 2))
 SECOND = replace(FIRST, number=1, wins=2, draws=0, losses=2, pairs=(1, 0, 0, 0, 1))
-THIRD = Batch(B, C, 7, 0, 0, wins=0, draws=0, losses=4, pairs=(2, 0, 0, 0, 0))
+THIRD = BatchResult(B, C, 7, 0, 0, wins=0, draws=0, losses=4, pairs=(2, 0, 0, 0, 0))
 SHIPPED = Path(hex_room.__file__).parent / "shipped" / "best-3"
 
 
-def filled(path: Path, *batches: Batch) -> Standings:
-    standings = Standings(path, SETUP)
-    with standings.held():
+def filled(path: Path, *batches: BatchResult) -> ResultsFile:
+    results = ResultsFile(path, SETUP)
+    with results.held():
         for batch in batches:
-            standings.add(batch)
-    return standings
+            results.add(batch)
+    return results
 
 
-def check(standings: Standings) -> None:
+def check(results: ResultsFile) -> None:
     """What the three batches say."""
-    assert standings.games == 16
-    assert standings.entrants == [A, B, C]
-    assert standings.ends([A, B, C])[0, 1].tolist() == [7, 1, 4]
-    assert standings.ends([A, B, C])[1, 0].tolist() == [4, 1, 7]
-    assert standings.ends([C, B])[0, 1].tolist() == [4, 0, 0]
-    got, pairs = standings.results([A, B, C])
+    assert results.games == 16
+    assert results.entrants == [A, B, C]
+    assert results.outcomes([A, B, C])[0, 1].tolist() == [7, 1, 4]
+    assert results.outcomes([A, B, C])[1, 0].tolist() == [4, 1, 7]
+    assert results.outcomes([C, B])[0, 1].tolist() == [4, 0, 0]
+    got, pairs = results.scores_and_pairs([A, B, C])
     assert got.tolist() == [[0, 7.5, 0], [4.5, 0, 0], [0, 4, 0]]
     assert pairs[0, 1].tolist() == [1, 1, 1, 0, 3]
     assert pairs[1, 0].tolist() == [3, 0, 1, 1, 1]
-    assert standings.pairs(A, B) == (1, 1, 1, 0, 3)
-    assert standings.pairs(B, A) == (3, 0, 1, 1, 1)
-    assert standings.pairs(A, C) == (0,) * 5
-    assert [standings.next_number(*two) for two in ((A, B), (B, A), (B, C), (A, C))] == [2, 2, 1, 0]
+    assert results.pairs(A, B) == (1, 1, 1, 0, 3)
+    assert results.pairs(B, A) == (3, 0, 1, 1, 1)
+    assert results.pairs(A, C) == (0,) * 5
+    assert [results.next_number(*two) for two in ((A, B), (B, A), (B, C), (A, C))] == [2, 2, 1, 0]
 
 
 def test_what_was_added_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "in" / "l.jsonl"
     check(filled(path, FIRST, SECOND, THIRD))
-    check(Standings(path, SETUP))
+    check(ResultsFile(path, SETUP))
     assert path.read_bytes().count(b"\n") == 3
-    assert not np.any(Standings(tmp_path / "none", SETUP).ends([A, B]))
+    assert not np.any(ResultsFile(tmp_path / "none", SETUP).outcomes([A, B]))
     assert not (tmp_path / "none").exists()
 
 
@@ -65,7 +65,7 @@ def test_a_file_joined_with_itself_says_the_same(tmp_path: Path) -> None:
     path = tmp_path / "l.jsonl"
     filled(path, FIRST, SECOND, THIRD)
     path.write_bytes(path.read_bytes() * 2)
-    check(Standings(path, SETUP))
+    check(ResultsFile(path, SETUP))
 
 
 def test_a_kill_at_any_byte_loses_at_most_what_was_not_said_to_be_kept(
@@ -79,11 +79,11 @@ def test_a_kill_at_any_byte_loses_at_most_what_was_not_said_to_be_kept(
     whole = path.read_bytes()
     for end in range(len(before), len(whole)):
         path.write_bytes(whole[:end])
-        found = Standings(path, SETUP)
+        found = ResultsFile(path, SETUP)
         assert found.games == 12 or (end == len(whole) - 1 and found.games == 16)  # all but the newline is there
         found = filled(path, THIRD)
         check(found)
-        check(Standings(path, SETUP))
+        check(ResultsFile(path, SETUP))
         assert path.read_bytes() == whole or end == len(whole) - 1
 
 
@@ -96,23 +96,23 @@ def test_only_one_process_adds(tmp_path: Path) -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "now\n"
         assert f"another process is writing to '{path}': wait" in refusal(filled, path, SECOND)
-        assert Standings(path, SETUP).games == 8  # to look is allowed
+        assert ResultsFile(path, SETUP).games == 8  # to look is allowed
         process.kill()
     assert filled(path, SECOND).games == 12
 
 
 def test_what_another_added_before_is_seen(tmp_path: Path) -> None:
     path = tmp_path / "l.jsonl"
-    mine = Standings(path, SETUP)
+    mine = ResultsFile(path, SETUP)
     filled(path, FIRST, SECOND)
     assert mine.games == 0
     with mine.held():
         assert mine.games == 12
         mine.add(THIRD)
-    check(Standings(path, SETUP))
+    check(ResultsFile(path, SETUP))
 
 
-def row(batch: Batch = SECOND, **changed: object) -> bytes:
+def row(batch: BatchResult = SECOND, **changed: object) -> bytes:
     whole = {"ladder": 1, "game": "hex", "options": {"size": 3, "swap": False}, **batch.to_json()}
     return json.dumps(whole | changed).encode() + b"\n"
 
@@ -139,11 +139,11 @@ def test_what_is_damaged_is_named_and_left_as_it_is(tmp_path: Path, line: bytes,
     path = tmp_path / "l.jsonl"
     good = row(FIRST)
     path.write_bytes(good * 2 + line)
-    said = refusal(Standings, path, SETUP)
+    said = refusal(ResultsFile, path, SETUP)
     assert f"line 3 of '{path}' is damaged" in said
     assert why in said
     path.write_bytes(line)
-    said = refusal(Standings, path, SETUP)
+    said = refusal(ResultsFile, path, SETUP)
     assert f"'{path}' is not a ladder" in said
     assert path.read_bytes() == line
 
@@ -151,9 +151,9 @@ def test_what_is_damaged_is_named_and_left_as_it_is(tmp_path: Path, line: bytes,
 def test_a_ladder_of_another_setup_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "l.jsonl"
     filled(path, FIRST)
-    said = refusal(Standings, path, Setup("hex", {"size": 4, "swap": False}))
+    said = refusal(ResultsFile, path, Setup("hex", {"size": 4, "swap": False}))
     assert "a match of hex size=3 swap=False, not of hex size=4 swap=False" in said
-    assert "cannot be read" in refusal(Standings, tmp_path, SETUP)
+    assert "cannot be read" in refusal(ResultsFile, tmp_path, SETUP)
 
 
 def test_where_a_ladder_is_kept() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from helpers.runs import contents
 
-from ludus.runs import lock, records, run_folder, tensors
+from ludus.runs import lock, run_folder, run_info, tensors
 
 RECIPE = {"name": "best", "learner": "dqn", "games": 80}
 CONFIG = {"game": "hex", "options": {"size": 3, "swap": False}, "recipe": RECIPE, "seed": 7, "command": "ludus train"}
@@ -39,7 +39,7 @@ def test_a_run_is_what_it_is(tmp_path: Path) -> None:
     begun(tmp_path / "begun")
     finished(tmp_path / "finished")
     before = contents(tmp_path)
-    found = {record.path.name: record for record in map(records.read_record, records.find_runs(tmp_path))}
+    found = {record.path.name: record for record in map(run_info.read_run_info, run_info.find_runs(tmp_path))}
     assert list(found) == ["a new one", "begun", "finished"]
     assert [record.state for record in found.values()] == ["stopped", "stopped", "finished"]
     assert [record.games for record in found.values()] == [0, 20, 20]
@@ -61,10 +61,10 @@ def test_a_run_is_what_it_is(tmp_path: Path) -> None:
     with lock.held(tmp_path / "begun"):
         with open(tmp_path / "begun" / "metrics.jsonl", "a") as file:
             file.write('{"games": 3')  # a line that is being written
-        running = records.read_record(tmp_path / "begun")
+        running = run_info.read_run_info(tmp_path / "begun")
         assert (running.state, running.games) == ("running", 20)
     with lock.held(tmp_path / "finished"):  # it is being finished once more
-        assert records.read_record(tmp_path / "finished").state == "running"
+        assert run_info.read_run_info(tmp_path / "finished").state == "running"
 
 
 def test_runs_are_found_where_people_put_them(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_runs_are_found_where_people_put_them(tmp_path: Path) -> None:
         (tmp_path / name).mkdir(exist_ok=True)
         (tmp_path / name / "config.json").write_text("{}")
     (tmp_path / "a file").write_text("")
-    assert [str(path.relative_to(tmp_path)) for path in records.find_runs(tmp_path)] == ["a/one", "a/two", "b"]
+    assert [str(path.relative_to(tmp_path)) for path in run_info.find_runs(tmp_path)] == ["a/one", "a/two", "b"]
 
 
 def edit(name: str, change: Callable[[Any], Any]) -> Callable[[Path], Any]:
@@ -108,9 +108,9 @@ DAMAGE: dict[str, Callable[[Path], Any]] = {
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_what_is_damaged_is_called_so_and_does_not_spoil_the_list(damage: str, tmp_path: Path) -> None:
     finished(tmp_path / "run")
-    assert records.read_record(tmp_path / "run").state == "finished"
+    assert run_info.read_run_info(tmp_path / "run").state == "finished"
     DAMAGE[damage](tmp_path / "run")
-    record = records.read_record(tmp_path / "run")
+    record = run_info.read_run_info(tmp_path / "run")
     assert (record.state, record.to_json()["state"]) == ("damaged", "damaged")
     assert str(tmp_path / "run") in record.why
 
@@ -121,9 +121,9 @@ def test_it_takes_no_jax(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from ludus.runs import curves
-from ludus.runs import records
+from ludus.runs import run_info
 path = Path(sys.argv[1])
-assert records.read_record(path).state == "finished"
+assert run_info.read_run_info(path).state == "finished"
 assert curves.svg(curves.panels_of([path]), "it")
 sys.exit("loaded JAX" if {"jax", "jaxlib", "numba"} & set(sys.modules) else 0)
 """

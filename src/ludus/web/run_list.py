@@ -1,6 +1,4 @@
-"""Runs as they are, and as they grow: the page only reads their folders. It may start one thing, the demonstration: a
-fixed command in a process of its own.
-"""
+"""Runs and their learning curves, read from their folders; and the demonstration, the only training started here."""
 
 from __future__ import annotations
 
@@ -16,39 +14,38 @@ from ludus import stopping
 from ludus.agents.spec import learned
 from ludus.errors import BadInput
 from ludus.runs import curves
-from ludus.runs.records import METRICS, TIMING, Record, read_config, read_record
+from ludus.runs.run_info import METRICS, TIMING, RunInfo, read_config, read_run_info
 
 NAME = "page-demo"
 MOST_DEMOS = 99
 
 
 def listed(runs: dict[str, Path]) -> list[dict[str, Any]]:
-    """Every run, in a few words."""
-    return [_words(name, read_record(path)) for name, path in runs.items()]
+    """Every run, as an entry of the list."""
+    return [_entry(name, read_run_info(path)) for name, path in runs.items()]
 
 
-def _words(name: str, record: Record) -> dict[str, Any]:
-    """A record without where it lies."""
-    found = record.to_json()
-    told = {key: value for key, value in found.items() if key not in ("run", "why")} | {"name": name}
-    if record.state != "damaged":
-        setup = learned(read_config(record.path))
-        told |= {"bound": setup.bound.options, "searches": setup.scales}
-    return told
+def _entry(name: str, info: RunInfo) -> dict[str, Any]:
+    """A run's information without its path."""
+    entry = {key: value for key, value in info.to_json().items() if key not in ("run", "why")} | {"name": name}
+    if info.state != "damaged":
+        setup = learned(read_config(info.path))
+        entry |= {"bound": setup.bound.options, "searches": setup.scales}
+    return entry
 
 
 def course(name: str, path: Path) -> dict[str, Any]:
-    """A run and its curves so far."""
+    """A run with its curves so far."""
     try:
         panels = curves.panels_of([path])
     except BadInput:  # a line that is being written, or a folder that has gone
         panels = []
     drawn = [{"title": panel.title, "points": panel.curves[str(path)]} for panel in panels]
-    return {"run": _words(name, read_record(path)), "panels": drawn}
+    return {"run": _entry(name, read_run_info(path)), "panels": drawn}
 
 
-def mark(path: Path) -> tuple[Any, ...]:
-    """Changes when a run has something new to tell."""
+def version(path: Path) -> tuple[Any, ...]:
+    """Changes when a run has something new to show."""
 
     def size(name: str) -> int:
         try:
@@ -56,7 +53,7 @@ def mark(path: Path) -> tuple[Any, ...]:
         except OSError:
             return -1
 
-    return size(METRICS), size(TIMING), read_record(path).state
+    return size(METRICS), size(TIMING), read_run_info(path).state
 
 
 def event(document: dict[str, Any]) -> str:
@@ -64,25 +61,25 @@ def event(document: dict[str, Any]) -> str:
 
 
 class Demo:
-    """The training that may be started from the page, one at a time."""
+    """A fixed training command in a process of its own; one at a time."""
 
     def __init__(self, runs: Path) -> None:
         self._runs, self._lock = runs, threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._name, self._over = "", False
+        self._name, self._stopped = "", False
         stopping.at_last(self.stop)
 
     def game(self) -> str | None:
         return next((name for name in registry.names() if registry.entry(name).demo), None)
 
     def running(self) -> str | None:
-        """The name of the run, while it is being trained."""
+        """The name of the run while it trains."""
         return self._name if self._process is not None and self._process.poll() is None else None
 
     def start(self) -> str:
-        """Start it, or name the one that runs already."""
+        """Start it, unless it runs already; the name of its run."""
         with self._lock:
-            if (name := self.running()) is not None or self._over:
+            if (name := self.running()) is not None or self._stopped:
                 return name or ""
             game = self.game()
             if game is None:
@@ -105,8 +102,8 @@ class Demo:
         return [self._runs / name for name in names]
 
     def stop(self) -> None:
-        """With the page, after which none is started; the run can be gone on with."""
+        """Stop it as the page closes, and start none after that. The run can be resumed."""
         with self._lock:
-            self._over = True
+            self._stopped = True
             if self._process is not None and self._process.poll() is None:
                 self._process.terminate()

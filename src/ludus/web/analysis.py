@@ -1,4 +1,4 @@
-"""What agents play and think, and what is true: each a function of a line, in a worker, with a deadline."""
+"""An agent's move and opinion, and exact values: each a function of a line, run in a worker with a deadline."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ludus.play.line import Line
 from ludus.play.player import Clock, Considered, Player
 from ludus.truth import exactly, truth_of
 from ludus.truth.answers import VALUES, Values
-from ludus.truth.protocol import Effort
-from ludus.web.lanes import Task
-from ludus.web.setups import MOST_SETUPS
+from ludus.truth.protocol import Effort, Grade
+from ludus.web.positions import MAX_GAMES
+from ludus.web.workers import Task
 
-LINES, AHEAD = 3, 6  # best moves that are followed, and for how many plies
-MOST_REFUTED = 64  # agents whose refutations are remembered
+LINES, PLIES = 3, 6  # best moves that are played out, and for how many plies
+MAX_REFUTATIONS = 64  # that are remembered
 
 
 def refuse_over(line: Line) -> None:
@@ -32,25 +32,25 @@ def refuse_over(line: Line) -> None:
 
 
 def choose(line: Line, player: Player, task: Task, seed: int, chance: float, seconds: float) -> dict[str, Any]:
-    """The move of an agent; with a chance, any move instead."""
+    """The agent's move; with probability `chance` a random legal move instead."""
     refuse_over(line)
     begun = time.perf_counter()
     luck = random.Random(f"{seed} {len(line.actions)}")
     weak = luck.random() < chance
-    clock = Clock.at(line, seed, min(seconds, task.rest()), task.beat)
+    clock = Clock.at(line, seed, min(seconds, task.seconds_left()), task.beat)
     action = luck.choice(line.legal()) if weak else player.move(line, clock)
     move = line.game.format_move(line.state, action)
     return {"move": move, "by_chance": weak, "seconds": round(time.perf_counter() - begun, 4)}
 
 
 def opinion(line: Line, player: Player, task: Task) -> dict[str, Any]:
-    """What an agent thinks of every move, the best first, in the mover's eyes; and how it would go on. Values are
-    expected results from -1 to 1, or counted in what `counted` names; probabilities are those of its policy.
+    """What the agent thinks of every move, the best first, with likely continuations. Values are expected results for
+    the side to move, from -1 to 1, or in the unit that `counted` names; probabilities are those of its policy.
     """
     refuse_over(line)
     if player.name in PERFECT:
         return exact(line, task) | {"agent": player.name}
-    thoughts = player.thoughts(line, Clock.at(line, 0, task.rest(), task.beat))
+    thoughts = player.thoughts(line, Clock.at(line, 0, task.seconds_left(), task.beat))
     if thoughts is None:
         raise BadInput(f"{player.name} thinks nothing of moves; ask another agent.")
     moves = [_entry(entry) for entry in thoughts.moves]
@@ -69,30 +69,30 @@ def _entry(entry: Considered) -> dict[str, Any]:
 
 
 def _after(line: Line, player: Player, move: str, task: Task) -> list[str]:
-    """How it would go on by itself after a move, in both seats."""
+    """The moves that follow one, with the agent in both seats."""
     ahead = line.copy()
     ahead.push(line.game.parse_move(line.state, move))
     begun = len(ahead.actions)
-    while len(ahead.actions) < begun + AHEAD - 1 and ahead.ending() is None:
-        ahead.push(player.move(ahead, Clock.at(ahead, 0, task.rest(), task.beat)))
+    while len(ahead.actions) < begun + PLIES - 1 and ahead.ending() is None:
+        ahead.push(player.move(ahead, Clock.at(ahead, 0, task.seconds_left(), task.beat)))
     return ahead.moves()[begun:]
 
 
-class Known:
-    """The truth of a game, made once. Its solvers have room for one search, so there is a lock."""
+class SharedTruth:
+    """The truth of a game, made once. Its solvers run one search at a time, so there is a lock."""
 
     def __init__(self, game: Game) -> None:
         self.truth, self.lock = truth_of(game), threading.RLock()
 
 
-@functools.lru_cache(maxsize=MOST_SETUPS)
-def known(game: Game) -> Known:
-    return Known(game)
+@functools.lru_cache(maxsize=MAX_GAMES)
+def shared_truth(game: Game) -> SharedTruth:
+    return SharedTruth(game)
 
 
 @contextmanager
 def _held(lock: threading.RLock, task: Task) -> Iterator[None]:
-    """Not before it is free, and not for somebody who has left meanwhile."""
+    """Wait for the lock, unless the task should end."""
     while not lock.acquire(timeout=0.1):
         task.beat()
     try:
@@ -102,12 +102,12 @@ def _held(lock: threading.RLock, task: Task) -> Iterator[None]:
 
 
 def exact(line: Line, task: Task) -> dict[str, Any]:
-    """What a position and its moves are worth under perfect play; `known` is false where nothing can say."""
+    """The values of a position and of its moves under perfect play; `known` is false where they cannot be found."""
     game = line.game
-    with _held(known(game).lock, task):
+    with _held(shared_truth(game).lock, task):
         if game.num_players == 1:
             return _solvable(line, task)
-        found, why = exactly(game, line.state, task.rest(), lambda *_: task.beat(), known(game).truth)
+        found, why = exactly(game, line.state, task.seconds_left(), lambda *_: task.beat(), shared_truth(game).truth)
     if not isinstance(found, Values):
         return {"known": False, "why": why or "nothing is known of this position"}
     if found.value is None:
@@ -126,10 +126,10 @@ def exact(line: Line, task: Task) -> dict[str, Any]:
 
 
 def _solvable(line: Line, task: Task) -> dict[str, Any]:
-    """Of a puzzle: after which moves it can be solved."""
+    """The same for a puzzle: after which moves it can still be solved."""
     from ludus.truth.puzzle import PuzzleTruth
 
-    game, truth = line.game, known(line.game).truth
+    game, truth = line.game, shared_truth(line.game).truth
     if not isinstance(truth, PuzzleTruth):
         return {"known": False, "why": f"nothing is known of {game.name}"}
     found = truth.solver.moves(line.state)
@@ -157,35 +157,35 @@ def _solvable(line: Line, task: Task) -> dict[str, Any]:
 
 
 class Refuter:
-    """Looks for the shortest line that beats an agent, and remembers what it found."""
+    """Finds the shortest line that beats an agent, and remembers it."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[Game, str], tuple[Any, dict[str, Any]]] = {}
 
     def refute(self, game: Game, agent: Player, task: Task) -> dict[str, Any]:
-        """A shortest line, where every line can be followed."""
-        truth = known(game).truth
+        """A shortest line that beats the agent, in a game small enough to follow every line."""
+        truth = shared_truth(game).truth
         if AgentSpec.parse(agent.name).kind not in ("random", "network", "search"):
             raise BadInput("only agents that were trained, and random, can be followed on every line.")
         if Effort.QUICK not in truth.grades or game.num_players == 1:
             raise BadInput(f"{game.describe()} is not solved, so nobody can follow every line of it.")
-        kept = self._found.get((game, agent.name))
-        if kept is None or kept[0] is not agent.weights:  # a run may have come further
-            with _held(known(game).lock, task):
-                grade: Any = truth.grade(agent, Effort.QUICK, watch=lambda *_: task.beat())
-            if len(self._found) >= MOST_REFUTED:
+        found = self._found.get((game, agent.name))
+        if found is None or found[0] is not agent.weights:  # a run that has new weights
+            with _held(shared_truth(game).lock, task):
+                grade = truth.grade(agent, Effort.QUICK, watch=lambda *_: task.beat())
+            if len(self._found) >= MAX_REFUTATIONS:
                 self._found.clear()
-            kept = self._found[game, agent.name] = agent.weights, _refuted(game, agent.name, grade)
-        return kept[1]
+            found = self._found[game, agent.name] = agent.weights, _refuted(game, agent.name, grade)
+        return found[1]
 
 
-def _refuted(game: Game, agent: str, grade: Any) -> dict[str, Any]:
-    seat = getattr(grade, "beaten_in_seat", 0)
+def _refuted(game: Game, agent: str, grade: Grade) -> dict[str, Any]:
+    found = grade.refutation()
     return {
         "agent": agent,
         "summary": grade.summary(),
-        "unbeatable": bool(getattr(grade, "unbeatable", False)),
-        "line": list(getattr(grade, "beaten_by", None) or ()),
-        "seat": None if seat is None else game.seats[seat],
-        "lost_anyway": seat is not None and seat == getattr(grade, "lost_seat", None),
+        "unbeatable": found.unbeatable,
+        "line": list(found.line),
+        "seat": None if found.seat is None else game.seats[found.seat],
+        "lost_anyway": found.seat is not None and found.seat == found.lost_seat,
     }

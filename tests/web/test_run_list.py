@@ -14,7 +14,8 @@ import pytest
 from helpers.web import Asking, report, write_run
 
 import ludus
-from ludus.web import app, learning
+from ludus.web import app
+from ludus.web.run_list import Demo
 from ludus.web.server import Server
 
 
@@ -85,7 +86,7 @@ def test_the_demonstration_is_one_fixed_command(tmp_path: Path, monkeypatch: pyt
             begun.append(["terminate"])
 
     monkeypatch.setattr(subprocess, "Popen", Process)
-    demo = learning.Demo(tmp_path / "runs")
+    demo = Demo(tmp_path / "runs")
     assert demo.start() == "page-demo"
     assert demo.start() == "page-demo"  # the one that runs already
     folder = str((tmp_path / "runs" / "page-demo").resolve())

@@ -12,7 +12,7 @@ import ludus
 from ludus.agents.find import find_player
 from ludus.play.line import Line
 from ludus.play.player import Clock
-from ludus.web.lanes import Gone
+from ludus.web.workers import Gone
 
 HEX3 = {"game": "hex", "options": {"size": 3}}
 
@@ -84,7 +84,7 @@ def test_a_search_is_stopped_for_whoever_asked(agent: str) -> None:
         ("alphabeta:9999", "looks 1 to 64 plies ahead"),
         ("minimax:", "is not minimax"),
         ("htp:sh", "there is no agent 'htp:sh' for hex"),
-        ("htp:", "there is no agent 'htp:' for hex"),
+        ("htp:", "'htp:' names no program"),
         ("alphabeta:2:htp:sh", "has no evaluation to search hex with"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A ladder to look at: everybody who has played, rated, as a table's rows and as a picture."""
+"""The rating list of a ladder: all agents that have played, as rows and as a picture."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 
 from ludus.core.text import shown
 from ludus.errors import BadInput
-from ludus.ladder.standings import Entrant, Standings, labels
+from ludus.ladder.results_file import Entrant, ResultsFile, labels
 from ludus.play.ratings import Rating, fit
 
 
 @dataclass(frozen=True)
-class Row(Rating):
-    """A rung."""
+class RatingRow(Rating):
+    """An agent's rating and results."""
 
     digest: str  # of its weights; empty for an agent that nobody trained
     games: int
@@ -34,32 +34,32 @@ class Row(Rating):
         return vars(self) | {"ci95": list(self.ci95), "score": self.score}
 
 
-def rows_of(standings: Standings, anchor: str | None = None) -> list[Row]:
-    """The best first. Zero is the anchor, else the mean of all, each by what its games have told."""
-    entrants = standings.entrants
+def rating_rows(results: ResultsFile, anchor: str | None = None) -> list[RatingRow]:
+    """The best first. Zero is the anchor's rating, else the mean of all, weighted by the information of their games."""
+    entrants = results.entrants
     if not entrants:
         return []
-    names, ends = labels(entrants), standings.ends(entrants)
-    found = fit(*standings.results(entrants))
-    zero = found.told if anchor is None else np.eye(len(entrants))[entrants.index(find(standings, anchor))]
+    names, ends = labels(entrants), results.outcomes(entrants)
+    found = fit(*results.scores_and_pairs(entrants))
+    zero = found.told if anchor is None else np.eye(len(entrants))[entrants.index(find(results, anchor))]
     rated = found.ratings([names[who] for who in entrants], zero)
     rows = [
-        Row(**vars(rating), digest=who.digest, games=sum(end), wins=end[0], draws=end[1], losses=end[2])
+        RatingRow(**vars(rating), digest=who.digest, games=sum(end), wins=end[0], draws=end[1], losses=end[2])
         for rating, who, end in zip(rated, entrants, ends.sum(axis=1).astype(int).tolist(), strict=True)
     ]
     return sorted(rows, key=lambda row: -row.rating)
 
 
-def find(standings: Standings, name: str) -> Entrant:
-    """Who has this name on the ladder; of several the last to come, unless the digest is said too."""
-    for who, label in labels(standings.entrants).items():
+def find(results: ResultsFile, name: str) -> Entrant:
+    """The agent of this name on the ladder: of several the newest, unless the digest is given too."""
+    for who, label in labels(results.entrants).items():
         if label == name:
             return who
-    raise BadInput(f"'{name}' is not on the ladder '{standings.path}'.")
+    raise BadInput(f"'{name}' is not on the ladder '{results.path}'.")
 
 
-def svg(rows: Sequence[Row], title: str, anchor: str | None = None) -> str:
-    """Ratings with their intervals, the best at the top; the same ladder makes the same bytes."""
+def svg(rows: Sequence[RatingRow], title: str, anchor: str | None = None) -> str:
+    """Ratings with their intervals, the best at the top. The same ladder gives the same bytes."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -73,12 +73,12 @@ def svg(rows: Sequence[Row], title: str, anchor: str | None = None) -> str:
     axes.set_yticks(range(len(rows)), [shown(row.agent) for row in rows], fontsize=8)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel(
-        f"Elo points, with 95% intervals ({'their weighed mean' if anchor is None else shown(anchor)} is 0)"
+        f"Elo points, with 95% intervals ({'their weighted mean' if anchor is None else shown(anchor)} is 0)"
     )
     axes.grid(alpha=0.3)
     figure.suptitle(f"{title}, {sum(row.games for row in rows) // 2:,} games", fontsize=11)
     into = io.BytesIO()
-    # A folder may have any name: no dollar sign in it is a formula, and no letter that the font lacks worth a warning.
+    # A folder may have any name: dollar signs are not formulas, and letters that the font lacks give no warning.
     with rc_context({"svg.hashsalt": "ludus", "text.parse_math": False}), warnings.catch_warnings(action="ignore"):
         figure.savefig(into, format="svg", metadata={"Date": None})
     return into.getvalue().decode()

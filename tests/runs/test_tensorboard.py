@@ -9,7 +9,7 @@ from typing import Any
 
 from helpers.runs import CONFIG, refusal
 
-from ludus.runs import event_files, records, run_folder
+from ludus.runs import run_folder, run_info, tensorboard
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
@@ -61,14 +61,14 @@ def read_events(path: Path) -> Iterator[dict[int, Any]]:
 
 
 def test_crc32c_is_the_standard_one() -> None:
-    assert event_files.crc32c(b"123456789") == 0xE3069283  # RFC 3720's check value
+    assert tensorboard.crc32c(b"123456789") == 0xE3069283  # RFC 3720's check value
 
 
 def test_metrics_become_events(tmp_path: Path) -> None:
     run = run_folder.create(tmp_path / "run", CONFIG)
     run.log({"step": 300, "loss": 0.25, "won": {"first": [1, 0.5]}, "name": "x", "none": None, "sure": True})
     run.log({"loss": 1e300, "n" * 200: -3})
-    path = event_files.write_events(run.path / records.METRICS, tmp_path / "logs" / "run")
+    path = tensorboard.write_events(run.path / run_info.METRICS, tmp_path / "logs" / "run")
     assert "tfevents" in path.name
     head, *events = read_events(path)
     assert head == {3: b"brain.Event:2"}
@@ -80,14 +80,14 @@ def test_metrics_become_events(tmp_path: Path) -> None:
 
 
 def test_events_are_there_as_soon_as_they_are_added(tmp_path: Path) -> None:
-    events = event_files.Events(tmp_path / "logs", [{"games": 4, "loss": 1}], "games")
+    events = tensorboard.EventFile(tmp_path / "logs", [{"games": 4, "loss": 1}], "games")
     for games in (8, 12):
         events.add({"games": games, "loss": games / 8})
         *_, last = read_events(events.path)
         assert (last[2], [number for _, number in values(last[5])]) == (games, [games / 8])
     live = events.path.read_bytes()
     # Whoever goes on has the rows so far, and the file is the same.
-    more = event_files.Events(tmp_path / "logs", [{"games": 4, "loss": 1}, {"games": 8, "loss": 1}], "games")
+    more = tensorboard.EventFile(tmp_path / "logs", [{"games": 4, "loss": 1}, {"games": 8, "loss": 1}], "games")
     more.add({"games": 12, "loss": 1.5})
     assert events.path.read_bytes() == live
 
@@ -100,7 +100,7 @@ def values(summary: bytes) -> Iterator[tuple[bytes, float]]:
 
 
 def test_metrics_that_are_none_are_refused(tmp_path: Path) -> None:
-    assert "cannot be read" in refusal(lambda: event_files.write_events(tmp_path / "no", tmp_path / "logs"))
+    assert "cannot be read" in refusal(lambda: tensorboard.write_events(tmp_path / "no", tmp_path / "logs"))
     (tmp_path / "bad").write_text('{"a": 1}\n[]\n')
-    assert "not a JSON object" in refusal(lambda: event_files.write_events(tmp_path / "bad", tmp_path / "logs"))
+    assert "not a JSON object" in refusal(lambda: tensorboard.write_events(tmp_path / "bad", tmp_path / "logs"))
     assert not (tmp_path / "logs").exists()

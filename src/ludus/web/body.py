@@ -1,4 +1,4 @@
-"""What a request may say: one JSON object, small, flat and of the right kinds. All else is refused in a sentence."""
+"""The JSON body of a request: a small object whose entries are checked by type. All else is refused in a sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from ludus.errors import BadInput, shorten
 
 LARGEST = 16 * 1024  # bytes of a body
-LONGEST = 4096  # characters of a text, if nothing else is said
+LONGEST = 4096  # characters of a text, by default
 KINDS = {str: "a text", bool: "true or false", dict: "an object", list: "a list"}
 
 
@@ -18,7 +18,7 @@ class TooLarge(BadInput):
     """A body over the limit."""
 
 
-async def read(request: Request) -> Asked:
+async def read(request: Request) -> Body:
     """The object in a request's body."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise BadInput("a request is JSON: its content-type should be application/json.")
@@ -33,13 +33,13 @@ async def read(request: Request) -> Asked:
     return parse(bytes(body))
 
 
-def parse(body: bytes) -> Asked:
+def parse(body: bytes) -> Body:
     try:
         said = json.loads(body.decode("utf-8"), parse_constant=_no_number)
         if not isinstance(said, dict):
             raise BadInput("a request is a JSON object.")
         _check_texts(said)
-    except UnicodeError:  # of the body, or of half a letter written as \ud800
+    except UnicodeError:  # in the body, or half a surrogate pair written as \ud800
         raise BadInput("a request is text in UTF-8.") from None
     except RecursionError:
         raise BadInput("a request is nested too deep.") from None
@@ -47,7 +47,7 @@ def parse(body: bytes) -> Asked:
         raise
     except ValueError:  # no JSON, or a number of more digits than Python reads
         raise BadInput("a request is JSON, and this cannot be read as such.") from None
-    return Asked(said)
+    return Body(said)
 
 
 def _no_number(word: str) -> Any:
@@ -55,15 +55,15 @@ def _no_number(word: str) -> Any:
 
 
 def _check_texts(said: Any) -> None:
-    """Half a letter cannot be written back."""
+    """Raise UnicodeError for half a surrogate pair, which could not be written back."""
     if isinstance(said, str):
         said.encode("utf-8")
     for item in [*said, *said.values()] if isinstance(said, dict) else said if isinstance(said, list) else ():
         _check_texts(item)
 
 
-class Asked:
-    """An object of a request, entry by entry."""
+class Body:
+    """The entries of a request's object, each checked as it is read."""
 
     def __init__(self, said: dict[str, Any]) -> None:
         self._said = said
@@ -89,7 +89,7 @@ class Asked:
     def number(self, name: str, low: float, high: float, default: float | None = None) -> float:
         value = self._said.get(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise BadInput(f"'{name}' is a number from {low:g} to {high:g}.")  # which no nan is
+            raise BadInput(f"'{name}' is a number from {low:g} to {high:g}.")  # nan fails this test too
         return float(value)
 
     def whole(self, name: str, low: int, high: int, default: int | None = None) -> int:
