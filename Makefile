@@ -14,7 +14,7 @@ LOCK := $(BIN)/uv pip compile -q pyproject.toml --group build --universal \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-newest check lint campaign bench lock release clean
+.PHONY: help demo test test-newest check lint types public-types campaign bench lock release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -36,7 +36,12 @@ check: lint ## the quick subset, for every change
 lint: $(VENV)/dev.stamp ## style and types only
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	@$(MAKE) --no-print-directory -j2 types public-types
+
+types: $(VENV)/dev.stamp
 	$(BIN)/pyright
+
+public-types: $(VENV)/dev.stamp
 	$(BIN)/python tools/public_types.py
 
 campaign: $(VENV)/dev.stamp ## the long tests
