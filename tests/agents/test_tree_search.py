@@ -64,6 +64,19 @@ def test_a_name_says_how_long_it_searches(hexagons: str, tmp_path: Path) -> None
     assert AgentSpec.parse(f"{odd}@2")[1:4] == ("search", odd, None)
 
 
+def test_it_plays_the_same_whether_it_was_warmed_or_not(hexagons: str) -> None:
+    """After every move of a game, since a tree is kept from move to move."""
+    plays = []
+    for warmed in (False, True):
+        player, line = find_player(f"{hexagons}@20", HEX4), Line(HEX4, HEX4.init())
+        for _ in range(4):
+            if warmed:
+                player.warm(Line(HEX4, line.state), Clock.at(line, 1))
+            line.push(player.move(line, Clock.at(line, 1)))
+        plays.append(line.actions)
+    assert plays[0] == plays[1]
+
+
 def test_who_has_no_network_cannot_search_by_it(hexagons: str) -> None:
     for name, why in (("random@10", "no network"), ("perfect@10", "no network"), ("hex/best-3@10", "no policy")):
         with pytest.raises(BadInput, match=why):

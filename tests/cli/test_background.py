@@ -10,6 +10,7 @@ import signal
 import subprocess
 import termios
 import threading
+from collections.abc import Callable
 
 import pytest
 from helpers.process import LIMIT, finish, start
@@ -50,6 +51,24 @@ def test_it_is_left_at_once_and_ends_at_its_next_beat() -> None:
     assert background.run(lambda beat: [*ended, "second"]) == ["first", "second"]
     background.wait()
     assert not background.busy
+
+
+def test_work_that_nobody_waits_for_ends_when_something_is_asked() -> None:
+    background, begun, ended = Background(), threading.Event(), []
+
+    def warm(beat: Callable[[], None]) -> None:
+        begun.set()
+        try:
+            while True:
+                beat()
+        finally:
+            ended.append("warm")
+
+    background.start(warm)
+    assert begun.wait(LIMIT)
+    assert background.run(lambda beat: [*ended, "asked"]) == ["warm", "asked"]
+    background.start(lambda beat: 1 / 0)  # which nobody hears of
+    assert background.run(lambda beat: 7) == 7
 
 
 def test_what_ends_a_process_is_not_for_the_thought_alone() -> None:

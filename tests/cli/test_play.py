@@ -12,8 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ludus.cli.play.background import Background
 from ludus.cli.play.session import GameSession
 from ludus.games import entry, names
+from ludus.play.line import Line
+from ludus.play.player import Clock, RandomPlayer, no_beat
 
 EJECT = "..bbw/....../......./......../bbbbbbb../......../......./wwwwww/ww... b"
 SCRIPTS = {
@@ -56,6 +59,22 @@ def test_against_random_the_seed_decides(ludus, game: str) -> None:
     assert first == second
     assert len(first["moves"]) == 1
     assert (first["against"], first["side"], first["result"]) == ("random", second_seat, None)
+
+
+def test_an_opponent_is_warmed_while_somebody_at_a_terminal_looks_at_the_board(ludus, monkeypatch) -> None:
+    warmed = []
+
+    def warm(player: RandomPlayer, line: Line, clock: Clock) -> None:
+        warmed.append((line.game.format(line.state), len(line.actions), clock.seed))
+
+    monkeypatch.setattr(RandomPlayer, "warm", warm)
+    monkeypatch.setattr(Background, "start", lambda background, work: work(no_beat))
+    play = ("play", "hex", "--size", "2", "--against", "random", "--seed", "5")
+    ludus(*play, tty=True)
+    assert warmed == [("../.. b", 0, 5)]
+    ludus(*play, stdin="a1\n")  # nobody looks
+    ludus(*play, "--side", "white", tty=True)  # it moves at once
+    assert len(warmed) == 1
 
 
 def test_random_plays_to_the_end(ludus) -> None:

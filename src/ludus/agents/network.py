@@ -40,6 +40,9 @@ class NetworkPlayer(Player):
     def __init__(self, name: str, recipe: Recipe, weights: Weights) -> None:
         self.name, self.recipe, self.weights = name, recipe, weights
 
+    def warm(self, line: Line, clock: Clock) -> None:
+        self.move(line, clock)
+
     def thoughts(self, line: Line, clock: Clock) -> Thoughts:
         """By one look at the position; of a policy head the probabilities, with the values of the likeliest moves."""
         clock.beat()

@@ -73,6 +73,10 @@ class TreeSearchPlayer(Player):
         finally:
             self._busy.release()
 
+    def warm(self, line: Line, clock: Clock) -> None:
+        """By thoughts, which leave the kept tree alone."""
+        self.thoughts(line, clock._replace(seconds=0.0))
+
     def _move(self, line: Line, clock: Clock, keeps: bool) -> int:
         """On a new tree, or the one that is kept."""
         begun = time.perf_counter()

@@ -120,6 +120,9 @@ class Player:
         lane = lane_after(line.game, line.states)
         return int(_one_game(line.game, found.policy_of)(found.weights, *seeds, lane))
 
+    def warm(self, line: Line, clock: Clock) -> None:
+        """Compile what a first move needs, if anything; what it plays later does not depend on it."""
+
     def moves(self, lines: Sequence[Line], clocks: Sequence[Clock]) -> list[int]:
         """A move in each of several games, as good as `move`'s, if it can, at less cost."""
         return [self.move(line, clock) for line, clock in zip(lines, clocks, strict=True)]

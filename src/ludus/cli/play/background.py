@@ -32,6 +32,8 @@ class Background(stopping.Handler):
     def run(self, work: Callable[[Callable[[], None]], Found]) -> Found | None:
         """The result of `work(beat)`, or None if it was abandoned. The work calls the beat now and then."""
         before, self.times = self._task, 0
+        if before is not None:
+            before.abandon()
         self._task = task = _Task(work, before)
         with self:
             try:
@@ -40,6 +42,11 @@ class Background(stopping.Handler):
             except KeyboardInterrupt:  # in a process that is not ours to end
                 task.abandon()
         return task.result()
+
+    def start(self, work: Callable[[Callable[[], None]], object]) -> None:
+        """Begin work that nobody waits for. The next task ends it at its next beat; what it raises is not heard."""
+        self._task = task = _Task(work, self._task)
+        task.thread.start()
 
     @property
     def busy(self) -> bool:

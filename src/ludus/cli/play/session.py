@@ -70,6 +70,7 @@ class GameSession:
 
     def play(self) -> Ending | None:
         """Until the game ends, or the input; the ending, None if there is none."""
+        self._warm()
         on_screen = None  # the position whose board was shown last
         while True:
             line = self.line
@@ -125,6 +126,18 @@ class GameSession:
         with _thinking():
             said = self.background.run(lambda beat: ask(self.line, beat))
         self.say("\nThat was broken off. The game goes on." if said is None else said)
+
+    def _warm(self) -> None:
+        """While somebody looks at the board, compile what the first answer needs."""
+        line, player = self.line, self.player
+        if player is None or line.ending() is not None or line.player() not in self.people:
+            return  # there is none, or it moves at once
+        if sys.stdin is not None and sys.stdin.isatty():
+            from ludus.play.line import Line
+            from ludus.play.player import Clock
+
+            here = Line(self.game, line.state)  # which nobody else moves in
+            self.background.start(lambda beat: player.warm(here, Clock.at(here, self.seed, beat=beat)))
 
     def _opponent_moves(self) -> None:
         from ludus.play.player import Clock

@@ -49,6 +49,9 @@ class AlphaBetaPlayer(Player):
         limits = self.limits._replace(seconds=min(self.limits.seconds, clock.seconds))
         return clock.chance().choice(self.best(line, limits, clock.beat))
 
+    def warm(self, line: Line, clock: Clock) -> None:
+        self.best(line, Limits(depth=1), clock.beat)
+
     def moves(self, lines: Sequence[Line], clocks: Sequence[Clock]) -> list[int]:
         if len(lines) == 1:  # here, where Ctrl-C is heard
             return [self.move(lines[0], clocks[0])]
@@ -74,17 +77,22 @@ class AlphaBetaPlayer(Player):
     def thoughts(self, line: Line, clock: Clock) -> Thoughts:
         """By a search of a few plies, whatever its own limits are: a score for every move."""
         depth = GLANCE if isinstance(self.inside, Evaluation) else GLANCE - 1
-        seen, unit = line.seen(numbering(line.game)), self.inside.unit
+        seen = line.seen(numbering(line.game))
         with self._full_search(line.game) as search:
             scores = move_scores(search, line.state, depth, seen, clock.beat)
             limits = Limits(depth=depth + 1, seconds=clock.seconds)
             found = analyse(search, line.state, limits, seen, lambda *_: clock.beat())
         best = tuple(found.line)
         moves = tuple(
-            Considered(move, score / unit, words=score_in_words(score), line=best if move == found.move else ())
+            Considered(move, self._value(score), words=score_in_words(score), line=best if move == found.move else ())
             for move, score in scores
         )
         return Thoughts(moves, moves[0].value, self.inside.counted, depth)
+
+    def _value(self, score: int) -> float:
+        """In units, or as the expected result, which a forced end does not exceed."""
+        value = score / self.inside.unit
+        return value if self.inside.counted else min(1.0, max(-1.0, value))
 
     def analyse(self, line: Line, clock: Clock) -> Analysis:
         """A search as long as the clock allows, whatever its own limits are."""
