@@ -1,7 +1,7 @@
 """Ludus from Python, in four functions: `ludus.game`, `ludus.agent`, `ludus.solve` and `ludus.train`.
 
-Positions and moves are texts, as on the command line; a position may also be a state of the game. What cannot be used
-is a `BadInput`, whose message is one sentence. What is not here is in a module: `ludus.play.selfplay`,
+Positions and moves are texts, as on the command line; a position may also be a state of the game. Bad arguments raise
+`BadInput`, whose message is one sentence. Everything else is in the modules: `ludus.play.selfplay`,
 `ludus.learners.recipes`, and so on.
 """
 
@@ -38,8 +38,8 @@ def game(name: str, **options: int | str | bool) -> Game:
 def agent(name: str | Path, game: Game | str | None = None) -> Agent:
     """An agent by its name: one that comes with Ludus, the folder of a run, "random" or "perfect".
 
-    An agent that was trained knows its game; one that plays any must be told which. Of options that are
-    free, those of the game asked for are taken.
+    A trained agent knows its game; for an agent that plays any game, name the game. Free options of a
+    trained agent are taken from the game that you give.
     """
     trained, wanted = game_of(str(name)), None if game is None else _game(game)
     if trained is not None and wanted is not None and not _plays(str(name), wanted):
@@ -65,13 +65,13 @@ def solve(
     seconds: float | None = None,
     evaluation: str | None = None,
 ) -> Answer:
-    """What is known of a position (or the start) under perfect play: `.summary()`, `.lines()` and `.to_json()`.
+    """The result of a position (or the start) under perfect play: `.summary()`, `.lines()` and `.to_json()`.
 
-    Of a two-player game it is a `Values`, with `.value`, `.plies`, `.winner` and `.moves`, the best first. A search
-    gives up after so many seconds.
+    For a two-player game the answer is a `Values`, with `.value`, `.plies`, `.winner` and `.moves`, the best first. A
+    search gives up after `limit` seconds.
 
-    With `depth` or `seconds` a game that has a twin is searched instead, by an evaluation of its own or a trained
-    agent's: an `Analysis`, with `.move`, `.score`, `.mate` and `.line`.
+    With `depth` or `seconds` alpha-beta searches instead, for a game that has a twin, with an evaluation of the game's
+    or a trained agent's. The answer is then an `Analysis`, with `.move`, `.score`, `.mate` and `.line`.
     """
     made = _game(game)
     if depth is None and seconds is None:
@@ -94,9 +94,10 @@ def train(
     games: int | None = None,
     on_progress: OnProgress = no_progress,
 ) -> Outcome:
-    """Train an agent by self-play, in a new folder: `.run` is that folder, and an agent; `.final` is its strength.
+    """Train an agent by self-play, in a new folder. Of the outcome, `.run` is that folder, which is also the agent's
+    name, and `.final` is its strength.
 
-    The recipe is one of the game's by name, or one of your own. `games` is how many to play, else the recipe says.
+    The recipe is the name of one of the game's, or your own. `games` is how many to play; by default the recipe says.
     """
     made = _game(game)
     chosen = recipe if isinstance(recipe, Recipe) else find_recipe(made, recipe)
@@ -104,7 +105,7 @@ def train(
 
 
 class Agent:
-    """An agent at its game."""
+    """An agent together with the game that it plays."""
 
     player: Player
     game: Game
@@ -120,28 +121,26 @@ class Agent:
         return f"<{self.name} at {self.game.describe()}>"
 
     def move(self, position: Position = None, seed: int = 0) -> str:
-        """The move it makes there; one that moves by chance makes the same for the same seed. A program of others may
-        give up, which is "resign".
-        """
+        """The move that it plays there. The same seed gives the same move. An external program may resign: "resign"."""
         line = self._line(position)
         action = self.player.move(line, Clock.at(line, seed))
         return "resign" if action == RESIGN else self.game.format_move(line.state, action)
 
     def thoughts(self, position: Position = None, seconds: float = math.inf) -> Thoughts:
-        """What it thinks of each legal move there, the best first, as far as it thinks: `.moves`, each with `.move`,
-        `.value` (the result that it expects, from -1 to 1), `.probability` (that it plays the move), `.line`.
+        """Its rating of each legal move there, the best first: `.moves`, each with `.move`, `.value` (the expected
+        result, from -1 to 1), `.probability` (in its policy) and `.line`.
         """
         line = self._line(position)
         found = self.player.thoughts(line, Clock(seconds=seconds))
         if found is None:
-            raise BadInput(f"'{self.name}' thinks nothing of moves; ask another agent.")
+            raise BadInput(f"'{self.name}' does not rate moves; ask another agent.")
         return found
 
     def values(self, position: Position = None) -> dict[str, float]:
-        """The result that it expects of each legal move there, the best first: 1 is a sure win, -1 a sure loss.
+        """The expected result of each legal move there, the best first: 1 is a sure win, -1 a sure loss.
 
-        A perfect player knows. A move of which it expects nothing is left out: one that a search did not decide or did
-        not visit, and with a policy head all but the likeliest few (`thoughts` has how likely it plays each).
+        A perfect player gives exact results. A move without a value is left out: one that a search did not visit or
+        decide; with a policy head, all but the likeliest few (`thoughts` has the probability of each).
         """
         thoughts = self.thoughts(position)
         if thoughts.unit:
@@ -150,7 +149,7 @@ class Agent:
         return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 
     def _line(self, position: Position) -> Line:
-        """A game that begins at a position, which has moves."""
+        """A game that begins at this position; refuses a position where the game is over."""
         state = _state(self.game, position)
         if not legal_actions(self.game, state):
             raise BadInput(f"the game is over at '{self.game.format(state)}': there is no move to make.")

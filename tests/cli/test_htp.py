@@ -280,7 +280,7 @@ def test_a_tournament_and_python_have_programs_too(ludus: Ludus, tmp_path: Path)
     assert {row["agent"] for row in ludus(*argv).document["table"]} == {made.agent, "random"}
     agent = face.agent(made.agent, face.game("hex", size=3))
     assert agent.move("B../.../... w") == "b1"
-    with pytest.raises(BadInput, match="thinks nothing of moves"):
+    with pytest.raises(BadInput, match="does not rate moves"):
         agent.values()
     del agent
     assert made.gone()
@@ -301,7 +301,7 @@ def test_after_a_failure_it_is_ended_at_once_and_begins_anew(tmp_path: Path) -> 
 def test_a_program_can_play_and_no_more(ludus: Ludus, tmp_path: Path) -> None:
     made = Made(tmp_path)
     argv = ("eval", made.agent, "--game", "hex", "--size", "3", "--exact", "--quiet")
-    assert "is a program of its own: it can play, and no more." in ludus(*argv).refusal
+    assert "is an external program: it can play, and no more." in ludus(*argv).refusal
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere programs have no groups")

@@ -119,7 +119,7 @@ def test_an_opinion_is_what_the_agent_thinks_of_every_move(ask: Asking) -> None:
     assert found["value"] == first["value"] == max(entry["value"] for entry in found["moves"])
     assert first["line"][0] == first["move"]
     ask("position", game="hex", options={"size": 5}, moves=["c3", *first["line"]])  # it can be played
-    assert "thinks nothing of moves" in ask.refused("opinion", **HEX3, agent="random")
+    assert "does not rate moves" in ask.refused("opinion", **HEX3, agent="random")
 
 
 def test_a_game_that_is_over_has_no_move_left(ask: Asking) -> None:

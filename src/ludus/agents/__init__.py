@@ -1,1 +1,1 @@
-"""Agents: what their names say (`spec`), and the players that they are."""
+"""Agents: how their names are read (`spec`), and the players behind the names."""

@@ -1,6 +1,4 @@
-"""Advice where nothing is known exactly: by a search, with the evaluation of the player asked about, or else the game's
-default.
-"""
+"""Advice where the exact value is unknown: an alpha-beta search, with the player's evaluation or the game's default."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def adviser(game: Game, player: Player | None = None) -> AlphaBetaPlayer | None:
-    """None for a game that there is nothing to search by."""
+    """The player whose search gives advice; None for a game that has no evaluation or cannot be searched."""
     if game.entry.evaluation is None or not can_be_searched(game.name):
         return None
     from ludus.search.alphabeta.player import AlphaBetaPlayer

@@ -1,5 +1,5 @@
-"""Players that search by alpha-beta, by their names: `minimax:D`, which looks at every line and takes any of the best
-moves, and `alphabeta`, which looks so many plies ahead, or for so many seconds a move, with all that the search has.
+"""Alpha-beta players by their names: `minimax:D` visits every line and plays any of the best moves; `alphabeta` prunes,
+and searches to a depth or for some seconds a move.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from ludus.search.alphabeta.evaluation import Evaluation, Oracle, evaluation, ev
 from ludus.search.alphabeta.player import AlphaBetaPlayer
 from ludus.search.alphabeta.search import Limits
 
-ORACLE_UNIT = 1000  # the value 1 of a trained agent in whole numbers
+ORACLE_UNIT = 1000  # the integer score that stands for a network's value of 1
 
 
 def evaluation_of(game: Game, name: str | None = None) -> Evaluation | Oracle:
-    """By its name: one of the game's, or a trained agent's; without a name, the game's first."""
+    """An evaluation by its name: one of the game's, or a trained agent's; without a name, the game's first."""
     if name is None or name in evaluations(game):
         return evaluation(game, name)
     if not is_trained(name):
         refuse_no_evaluation(name, game.name)
-        return evaluation(game, name)  # says which there are
+        return evaluation(game, name)  # its error lists the names that exist
     player = load_network(folder_of(name), game, name)
     compiled = player.recipe.learner.compiled_evaluation
     found = None if compiled is None else compiled(player.recipe.config, game, player.weights)
-    if found is not None:  # not every network of a learner need have one
+    if found is not None:  # some networks have no compiled evaluation
         return found
     values = jax.jit(player.ratings(game))
     return Oracle(name, lambda state: np.asarray(values(player.weights, state)), ORACLE_UNIT)

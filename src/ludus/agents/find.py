@@ -2,8 +2,8 @@
 
 `random`; `perfect` (any move that holds the value) and `perfect:hardest` (the one that wins fastest or resists
 longest), where the truth is known; `minimax:2`, `alphabeta:4` and the like, where the game can be searched;
-`htp:COMMAND` for a program of others, where the game has a text protocol; the folder of a run; or `GAME/NAME` for one
-that comes with the package. `NAME@128` searches with its own network. `spec` says how names are read.
+`htp:COMMAND` for an external program, where the game has a text protocol; the folder of a run; or `GAME/NAME` for an
+agent of the package. `NAME@128` is a tree search with the network of NAME. `spec` parses names.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def find_player(name: str, game: Game) -> Player:
     spec = AgentSpec.parse(name)
     refuse_strangers([name], game.name)
     if spec.kind == "perfect" and name not in (truth := truth_of(game)).solvers:
-        truth.policy(PERFECT[name])  # says why not
+        truth.policy(PERFECT[name])  # raises the error that says why not
     return player_of(spec, game)
 
 
 def player_of(spec: AgentSpec, game: Game) -> Player:
-    """The player that a name stands for. What only some kinds need is loaded for them alone."""
+    """The player that a spec describes. Modules that only some kinds need are imported for those kinds."""
     match spec.kind:
         case "random":
             return RandomPlayer()
@@ -57,6 +57,6 @@ def player_of(spec: AgentSpec, game: Game) -> Player:
 
 
 def game_of(name: str) -> Game | None:
-    """The game that a trained agent plays, or a search with one inside; None for an agent that plays any."""
+    """The game that a trained agent (or a search with its network) plays; None for an agent that plays any game."""
     setup = setup_of(name)
     return None if setup is None else make_game(setup.game, **setup.options)

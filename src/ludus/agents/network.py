@@ -1,4 +1,4 @@
-"""Players that a learner has trained: a network, and the move that it thinks best."""
+"""Players with a trained network: they play the move that the network rates highest."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class NetworkPlayer(Player):
         self.move(line, clock)
 
     def thoughts(self, line: Line, clock: Clock) -> Thoughts:
-        """By one look at the position; of a policy head the probabilities, with the values of the likeliest moves."""
+        """From one evaluation of the position; a policy head gives probabilities, and values of the likeliest moves."""
         clock.beat()
         if self.recipe.learner.judge is not None:
             return self._judged(line)
@@ -64,7 +64,7 @@ class NetworkPlayer(Player):
         leaf = host_tree.expand(look, [state], [-1])
         chances = host_tree.softmax(np.asarray(leaf.logits[0], np.float64)[actions])
         if not (np.isfinite(chances).all() and np.isfinite(leaf.value[0])):
-            raise BadInput(f"{self.name} has values that are no numbers: its training went wrong.")
+            raise BadInput(f"{self.name} has values that are not numbers: its training went wrong.")
         likeliest = np.argsort(-chances, kind="stable")[: host_tree.LEAF_BATCH].tolist()
         after = host_tree.expand(look, [state] * len(likeliest), [actions[place] for place in likeliest])
         worth = (after.reward + after.sign * after.value).tolist()
@@ -73,12 +73,12 @@ class NetworkPlayer(Player):
         moves = [Considered(text, values.get(n), float(chances[n])) for n, text in enumerate(texts)]
         return best_first(moves, float(leaf.value[0]))
 
-    # --- many games on the device
+    # --- batches of games on the device
 
     def batched(self, game: Game) -> Batched:
         return Batched(_policy_of(self.recipe, game), self.weights)
 
-    # --- to be graded by
+    # --- for grading
 
     def choices(self, game: Game) -> ActionRating:
         return _choices(self.recipe, game)
@@ -89,7 +89,7 @@ class NetworkPlayer(Player):
     def expected(self, game: Game) -> ActionRating | None:
         if self._log_odds:
             return None
-        two_headed = self.recipe.learner.judge is not None  # then moves are rated by how likely they are the best
+        two_headed = self.recipe.learner.judge is not None  # its ratings are policy log-odds, not expected results
         return _by_afterstates(self.recipe, game, True) if two_headed else _ratings(self.recipe, game, True)
 
     def order(self, game: Game) -> Any:
@@ -110,11 +110,11 @@ class NetworkPlayer(Player):
         return evaluate.greedy(graph, graph.sign * values[graph.child])
 
     def _everywhere(self, graph: Graph, function: Callable[[Weights, State], Array]) -> np.ndarray:
-        """A function of one position, over all of them."""
+        """A function of one position, applied to all positions of the graph."""
         return in_chunks(PARENTS, functools.partial(_over_positions(function), self.weights), graph.states)
 
 
-# One function for each recipe and game, so that what is compiled with it is found again.
+# One cached function for each recipe and game, so that JAX reuses what it compiled.
 
 
 @functools.lru_cache(maxsize=32)
@@ -129,7 +129,7 @@ def _policy_of(recipe: Recipe, game: Game) -> PolicyOf:
 
 @functools.lru_cache(maxsize=32)
 def expander_of(recipe: Recipe, game: Game) -> Callable[[Weights, Any, Any], host_tree.Expansion]:
-    """The rules and a network of two heads as one program, for a few positions at once."""
+    """The rules and a network of two heads as one compiled program, for a batch of positions."""
     judge = recipe.learner.judge
     assert judge is not None
     return jax.jit(
@@ -146,7 +146,7 @@ def _position_value(recipe: Recipe, game: Game) -> Callable[[Weights, State], Fl
 
 @functools.lru_cache(maxsize=32)
 def _ratings(recipe: Recipe, game: Game, lookahead: bool) -> ActionRating:
-    """How a network rates every action of a position; by where they lead, if it rates positions."""
+    """How a network rates every action of a position; if it rates positions, by the afterstates."""
     learner = recipe.learner
     config = recipe.config if lookahead else learner.without_lookahead(recipe.config)
     if learner.move_values is None:
@@ -157,7 +157,7 @@ def _ratings(recipe: Recipe, game: Game, lookahead: bool) -> ActionRating:
 
 @functools.lru_cache(maxsize=32)
 def _by_afterstates(recipe: Recipe, game: Game, lookahead: bool) -> ActionRating:
-    """What a network that rates positions thinks of those that the actions lead to."""
+    """The rating of each action is the network's value of its afterstate."""
     learner = recipe.learner
     config = recipe.config if lookahead else learner.without_lookahead(recipe.config)
     value = learner.position_value
@@ -177,7 +177,7 @@ def _by_afterstates(recipe: Recipe, game: Game, lookahead: bool) -> ActionRating
 
 @functools.lru_cache(maxsize=32)
 def _choices(recipe: Recipe, game: Game) -> ActionRating:
-    """The moves of the highest value alike; of positions of the highest value, the first."""
+    """All moves of the highest value alike; if the network rates positions, only the first of them."""
     values, first_alone = _ratings(recipe, game, True), recipe.learner.move_values is None
 
     def choose(weights: Weights, state: State) -> Float[Array, "A"]:
@@ -192,7 +192,7 @@ def _choices(recipe: Recipe, game: Game) -> ActionRating:
 
 
 def load_network(folder: Path, game: Game, name: str | None = None) -> NetworkPlayer:
-    """The agent of a run folder, or of a shipped one; that of a run which is not finished, as it stands."""
+    """The agent of a run folder or a shipped folder; of an unfinished run, its newest checkpoint."""
     config = read_config(folder)
     if config["game"] != game.name:
         raise BadInput(f"the agent '{name or folder}' plays {config['game']}, not {game.name}.")
@@ -203,7 +203,7 @@ def load_network(folder: Path, game: Game, name: str | None = None) -> NetworkPl
 
 
 def _final_weights(path: Path, config: dict[str, Any], recipe: Recipe, game: Game) -> Weights:
-    # Positions of a table look as they do in the game: the shapes are known before it is made, which takes seconds.
+    # A table's positions have the shapes of the game's: they are known without making the table, which takes seconds.
     rules, learner = replace(recipe, as_table=False).rules(game), recipe.learner
     like = jax.eval_shape(lambda: learner.weights(learner.init(recipe.config, rules, jax.random.key(0))))
     weights = tensors.read_tensors(path, like)
@@ -213,7 +213,7 @@ def _final_weights(path: Path, config: dict[str, Any], recipe: Recipe, game: Gam
 
 
 def _latest_weights(folder: Path, recipe: Recipe, game: Game) -> Weights:
-    """Those of the newest checkpoint."""
+    """The weights of the newest checkpoint."""
     if not checkpoints(folder):
         resume = shlex.join(["ludus", "train", "--resume", str(folder)])
         raise BadInput(f"the run '{folder}' has no checkpoint yet: wait for its first report, or go on with {resume}.")

@@ -18,7 +18,7 @@ from ludus.truth.solve import solve
 
 
 class PerfectPlayer(Player):
-    """Any move that holds the value, or the hardest of them: the one that wins fastest or resists longest."""
+    """Plays any move that holds the value, or the hardest of them: the one that wins fastest or resists longest."""
 
     chance = True
 
@@ -27,7 +27,7 @@ class PerfectPlayer(Player):
         self.name = next(name for name, value in PERFECT.items() if value is hardest)
 
     def thoughts(self, line: Line, clock: Clock) -> Thoughts | None:
-        """None where the position was not solved in time."""
+        """The exact value of each move; None where the position was not solved in time."""
         found, _ = exactly(line.game, line.state, clock.seconds, lambda *_: clock.beat())
         if not isinstance(found, Values) or found.value is None:
             return None

@@ -1,9 +1,8 @@
-"""Agents that are programs of others: `htp:COMMAND`, for a game whose room has a part `protocol`.
+"""External programs as players: `htp:COMMAND`, for a game whose room has a part `protocol`.
 
-A program is told a position move by move, and plays all games of a match, one after the other. What it answers is held
-to the rules. It may give up a game; where it ends, is late or answers with what is no move, it forfeits that game and
-is started anew for the next. One that cannot be started, or does not get as far as a move in several games running, is
-no player, and that is an error.
+A program is sent a position move by move, and plays all games of a match, one after the other. The rules check its
+answers. It may resign a game. If it exits, is late or answers with an illegal move, it forfeits that game and is
+restarted for the next. If it cannot be started, or fails several times without a move in between, that is an error.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from ludus.play.gtp_client import Ended, Late, NotStarted, Program, Trouble
 from ludus.play.line import Line
 from ludus.play.player import RESIGN, Clock, Forfeit, Player
 
-RUNNING = 3  # times one after the other that a program may fail, and make no move in between, before it is an error
+RUNNING = 3  # failures without a move in between that are an error
 
 
 class ProgramPlayer(Player):
-    """Plays what a program of others says."""
+    """Plays the moves of an external program."""
 
     lanes = 1  # it has one board
-    # Whether it moves by chance nobody knows. Games with one that does not, begin with openings that make them differ.
+    # Unknown: it may move at random. False, so that its games begin with different openings.
     chance = False
-    only_plays = "is a program of its own"
+    only_plays = "is an external program"
 
     def __init__(self, spec: AgentSpec, game: Game) -> None:
         dialect = part(game, "protocol")
@@ -37,7 +36,7 @@ class ProgramPlayer(Player):
         assert spec.seconds is not None
         self.name, self._seconds = spec.name, spec.seconds
         self._game, self._dialect, self._program = game, dialect, Program(spec.command, spec.seconds)
-        self._told: list[Said] | None = None  # the moves on its board; None before it has one
+        self._told: list[Said] | None = None  # the moves on its board; None before the board is set up
         self._failures = 0  # since its last move
 
     def move(self, line: Line, clock: Clock) -> int:
@@ -67,7 +66,7 @@ class ProgramPlayer(Player):
         asked = f"genmove {dialect.colours[seat][0]}"
         said = self._program.ask(asked)
         if said.lower() == gtp_server.RESIGN:
-            self._told = None  # some take it for a move, others for nothing: its board is set up anew
+            self._told = None  # some programs count it as a move, others do not: set up the board again
             return RESIGN
         try:
             action = game.parse_move(state, dialect.hear(said))
@@ -79,7 +78,7 @@ class ProgramPlayer(Player):
         return action
 
     def _tell(self, state: Any) -> list[Said]:
-        """Make the position the one on its board, by as few moves as can be."""
+        """Bring its board to this position, with as few moves as possible."""
         game, dialect, ask = self._game, self._dialect, self._program.ask
         told = self._told
         moves = dialect.way(game, state, told or [])
@@ -91,14 +90,14 @@ class ProgramPlayer(Player):
             except Ended:
                 if not ran:
                     raise
-                self._clear(new=True)  # it ended after its last game, which costs it none
+                self._clear(new=True)  # it exited after its last game: no forfeit
         for seat, word in moves[len(told) :]:
             ask(f"play {dialect.colours[seat][0]} {word}")
             told.append((seat, word))
         return told
 
     def _clear(self, new: bool) -> None:
-        """Empty its board, or give it a new one."""
+        """Clear its board, or set its size first if it is new."""
         if new:
             self._program.ask(f"boardsize {self._game.options()[self._dialect.size]}")
         self._program.ask("clear_board")

@@ -1,9 +1,9 @@
-"""Agents by name, before any is loaded and without JAX: what a name says, whose folder is whose, who plays what.
+"""Agent names, parsed without JAX and before an agent is loaded: its kind, its folder, and the games that it plays.
 
-Those that search are named by how far, or how long, they look: `minimax:2`, `alphabeta:4`, `alphabeta:0.5s`; and after
-that, by whose evaluation stands inside: `alphabeta:4:abalone/best`, or the name of one that the game has. A trained
-agent with a policy and a value searches by itself: `NAME@128`, so many simulations a move, or `NAME@2s`. A program of
-others is named by the command that starts it: `htp:engine --quiet`.
+The name of an alpha-beta agent says its depth or its time: `minimax:2`, `alphabeta:4`, `alphabeta:0.5s`. After that may
+come its evaluation: `alphabeta:4:abalone/best`, or an evaluation of the game by name. A trained agent with a policy and
+a value can search with its own network: `NAME@128` (simulations a move) or `NAME@2s`. The name of an external program
+has the command that starts it: `htp:engine --quiet`.
 """
 
 from __future__ import annotations
@@ -25,41 +25,41 @@ from ludus.runs.run_info import CONFIG, read_config
 if TYPE_CHECKING:
     from ludus.core.game import Game
 
-PERFECT = {"perfect": False, "perfect:hardest": True}  # and whether it is the hardest
+PERFECT = {"perfect": False, "perfect:hardest": True}  # name -> whether it plays the hardest moves
 BUILT_IN = ("random", *PERFECT)
 MINIMAX, ALPHABETA = "minimax", "alphabeta"
-DEEPEST = {MINIMAX: 4, ALPHABETA: 64}  # plies; minimax looks at every line
+DEEPEST = {MINIMAX: 4, ALPHABETA: 64}  # plies; minimax visits every line
 PROGRAM = "htp"
-PATIENCE = 60.0  # seconds that a program has for each answer
+PATIENCE = 60.0  # seconds for each answer of a program, by default
 LONGEST = 3600.0  # seconds a move
 MOST_SIMULATIONS = 10_000
 SEARCHERS = (f"{MINIMAX}:2", f"{ALPHABETA}:4", f"{ALPHABETA}:1s")  # one of each kind, for lists
 PLIES, WORD = re.compile(r"[0-9]{1,9}"), re.compile(r"[\w-]+")
 SECONDS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})s")
 
-#: Who an agent is: by chance, by the truth, by alpha-beta (minimax: every line), by its network alone, by a tree search
-#: with its network, or a program of others.
+#: How an agent chooses its moves: at random, by the solution, by alpha-beta (minimax: every line), by its network
+#: alone, by a tree search with its network, or by an external program.
 Kind = Literal["random", "perfect", "minimax", "alphabeta", "network", "search", "program"]
 
 
-#: What a move costs: a look at a network (or nothing), a search of some time, or the solution of the game.
+#: What a move costs: at most one network evaluation, a search, or the solution of the game.
 Cost = Literal["network", "search", "truth"]
 
 
 class AgentSpec(NamedTuple):
-    """What an agent's name says: its kind, by whose network or evaluation it goes, and how long it thinks."""
+    """A parsed agent name: the kind, the network or evaluation, and the depth or time of its search."""
 
     name: str
     kind: Kind
-    inside: str | None = None  # whose network or evaluation: a trained agent, or an evaluation of the game's by name
-    plies: int | None = None  # that it looks ahead
-    simulations: int | None = None  # a move
-    seconds: float | None = None  # a move, or for each answer of a program
-    command: tuple[str, ...] = ()  # what starts a program
+    inside: str | None = None  # the network or evaluation: name of a trained agent, or of an evaluation of the game
+    plies: int | None = None  # search depth
+    simulations: int | None = None  # per move
+    seconds: float | None = None  # per move, or per answer of a program
+    command: tuple[str, ...] = ()  # starts the program
 
     @staticmethod
     def parse(name: str) -> AgentSpec:
-        """Without JAX, and without asking whether such an agent is there; a name that is badly formed is refused."""
+        """Parse a name and refuse one that is badly formed. Whether the agent exists is not checked."""
         kind = name.partition(":")[0]
         if name in BUILT_IN:
             return AgentSpec(name, "perfect" if name in PERFECT else "random")
@@ -71,24 +71,24 @@ class AgentSpec(NamedTuple):
 
     @property
     def cost(self) -> Cost:
-        """What keeps it busy: what is quick should not wait for what takes its time."""
+        """What a move costs, so that quick agents need not wait for slow ones."""
         if self.kind in ("minimax", "alphabeta", "search", "program"):
             return "search"
         return "truth" if self.kind == "perfect" else "network"
 
     @property
     def one_game_at_a_time(self) -> bool:
-        """Whether it has a single board."""
+        """Whether it has a single board, as a program has."""
         return self.kind == "program"
 
     def describe(self) -> str:
-        """Its name, and how long it thinks where that was agreed."""
+        """Its name, and its time a move if the name sets one."""
         timed = self.seconds is not None and self.kind != "program"
         return f"{self.name}, which thinks for {self.seconds:g} s a move" if timed else self.name
 
 
 class Setup(NamedTuple):
-    """A game with all its options, as an agent has learned it."""
+    """A game with all its options, as an agent was trained on it."""
 
     game: str
     options: dict[str, Any]
@@ -99,22 +99,22 @@ class Setup(NamedTuple):
 
     @property
     def bound(self) -> Setup:
-        """Without the options that an agent need not have learned it under."""
+        """Without the free options: those that may differ from the agent's training."""
         return Setup(self.game, registry.entry(self.game).binding(self.options, self.scales))
 
     def meets(self, other: Setup) -> bool:
-        """Whether two agents, or an agent and a game, go together: they agree in all that both are bound to."""
+        """Whether an agent fits a game or another agent: all bound options that both have are equal."""
         mine, theirs = self.bound.options, other.bound.options
         return self.game == other.game and all(mine[name] == theirs[name] for name in mine.keys() & theirs.keys())
 
 
 def bound_of(game: Game) -> Setup:
-    """What an agent must have learned to play a game."""
+    """The setup that an agent must have been trained on to play this game."""
     return Setup(game.name, game.options()).bound
 
 
 def shipped_best(game: Game) -> list[tuple[str, Setup]]:
-    """The best agents that come with a game and play it as it is set up; who learned the nearest board is first."""
+    """The shipped agents named `best` that fit the game's options; first the one trained on the nearest board size."""
 
     def off(setup: Setup) -> int:
         return sum(abs(setup.options[o.name] - game.options()[o.name]) for o in game.entry.options if o.size)
@@ -125,7 +125,7 @@ def shipped_best(game: Game) -> list[tuple[str, Setup]]:
 
 
 def folder_of(name: str) -> Path:
-    """Where an agent of this name would lie: with its game's room, or in a folder of its own."""
+    """The folder that an agent of this name would have: in its game's room if shipped, else the name is the path."""
     if name in registry.shipped():
         game, _, short = name.partition("/")
         return registry.shipped_folder(game) / short
@@ -133,7 +133,7 @@ def folder_of(name: str) -> Path:
 
 
 def is_built_in(name: str) -> bool:
-    """Whether a name is that of an agent nobody trained; it is never a folder's."""
+    """Whether a name is that of an agent without training; such a name is never read as a folder."""
     return name in BUILT_IN or name.partition(":")[0] in (*DEEPEST, PROGRAM)
 
 
@@ -142,7 +142,7 @@ def is_trained(name: str) -> bool:
     try:
         return not is_built_in(name) and (folder_of(name) / CONFIG).is_file()
     except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:  # so nothing has that name
+        if error.errno == errno.ENAMETOOLONG:  # no file has that name
             return False
         raise
 
@@ -188,7 +188,7 @@ def _program(name: str) -> AgentSpec:
 
 def _search(name: str) -> AgentSpec | None:
     agent, at, far = name.rpartition("@")
-    if not at or is_trained(name):  # a folder's name may have that sign
+    if not at or is_trained(name):  # a folder's name may contain @
         return None
     shown = shorten(name)
     if PLIES.fullmatch(far):
@@ -205,18 +205,18 @@ def _search(name: str) -> AgentSpec | None:
 
 
 def card(name: str) -> dict[str, Any]:
-    """How a shipped agent was trained, and how strong it was measured to be."""
+    """How a shipped agent was trained, and its measured strength."""
     return json.loads((folder_of(name) / "card.json").read_text())
 
 
 def setup_of(name: str) -> Setup | None:
-    """The game that a trained agent plays, or a search with one inside; None for an agent that plays any."""
+    """The setup of a trained agent (or of a search with its network); None for an agent that plays any game."""
     inside = AgentSpec.parse(name).inside
     return learned(read_config(folder_of(inside))) if inside is not None and is_trained(inside) else None
 
 
 def learned(config: Mapping[str, Any]) -> Setup:
-    """The setup that the config of a run tells of."""
+    """The setup that a run's config records."""
     recipe = config["recipe"]
     learner = LEARNERS.get(str(recipe.get("learner")))
     options = registry.entry(config["game"]).filled(config["options"])
@@ -224,18 +224,18 @@ def learned(config: Mapping[str, Any]) -> Setup:
 
 
 def can_be_searched(game: str) -> bool:
-    """Whether agents that search can play a game: for two, with a twin."""
+    """Whether alpha-beta agents can play a game: it needs two players and a twin."""
     known = registry.entry(game)
     return known.twin is not None and len(known.seats) == 2
 
 
 def untrained(game: str) -> tuple[str, ...]:
-    """Agents of a game, or of any, that need no training."""
+    """The agents of a game that need no training."""
     return ("random", *registry.entry(game).solvers, *(SEARCHERS if can_be_searched(game) else ()))
 
 
 def refuse_strangers(names: Sequence[str], game: str | None = None) -> None:
-    """Refuse a name that is no agent's, of this game or of any."""
+    """Refuse names of no agent: for this game, or for any if None."""
     for spec in map(AgentSpec.parse, names):
         match spec.kind:
             case "minimax" | "alphabeta":
@@ -256,7 +256,7 @@ def refuse_strangers(names: Sequence[str], game: str | None = None) -> None:
 
 
 def _refuse_program(spec: AgentSpec, game: str | None) -> None:
-    """Refuse a program that is not there, or cannot be told of a game."""
+    """Refuse a program that is not installed, or any program if the game has no text protocol."""
     name, program = spec.name, spec.command[0]
     if game is not None and registry.entry(game).protocol is None:
         raise BadInput(f"there is no text protocol for {game}, so '{shorten(name)}' cannot play it.")
@@ -265,7 +265,7 @@ def _refuse_program(spec: AgentSpec, game: str | None) -> None:
 
 
 def refuse_unfit(name: str, setup: Setup) -> None:
-    """Refuse a game that an agent cannot play: not what it has learned, or not solved."""
+    """Refuse a game that an agent cannot play: not the one it was trained on, or (for a perfect agent) not solved."""
     learned = setup_of(name)
     if learned is not None and not learned.meets(setup):
         raise BadInput(f"the agent '{name}' plays {learned.bound.describe()}, not {setup.bound.describe()}.")
@@ -274,17 +274,17 @@ def refuse_unfit(name: str, setup: Setup) -> None:
 
 
 def refuse_unsearched(game: str | None, why: str) -> None:
-    """Refuse a game that there is no search for, where one is known already."""
+    """Refuse a game that has no search, if the game is known already."""
     if game is not None and not can_be_searched(game):
         raise BadInput(f"there is no search for {game}, so {why}.")
 
 
 def refuse_no_evaluation(name: str, game: str | None = None) -> None:
-    """Refuse an evaluation that is nobody's: neither a trained agent's nor, as far as can be told, the game's."""
+    """Refuse an evaluation that does not exist: neither a trained agent's nor (if it can be told here) the game's."""
     if is_built_in(name):
         raise BadInput(
             f"'{shorten(name)}' has no evaluation to search with; name a trained agent, or one of the game's."
         )
     theirs = WORD.fullmatch(name) and (game is None or registry.entry(game).evaluation)
-    if not theirs:  # else the game itself is asked, which has to be loaded
+    if not theirs:  # else the loaded game checks the name later
         refuse_strangers([name], game)

@@ -1,8 +1,9 @@
-"""Players that search with their own network: `NAME@128`, so many simulations a move, and `NAME@2s`, so many seconds.
+"""Tree-search players with a network: `NAME@128` (simulations a move) and `NAME@2s` (seconds a move).
 
-In matches all positions are searched at once on the device (`search.network.gumbel`), each anew. In one game, where
-somebody waits or a clock runs, a tree grows on the host and is kept from move to move (`search.network.host_tree`). A
-room that knows something for certain (its part `certain`) is asked first: a game that is won is then not lost again.
+Matches search all positions in one batch on the device (`search.network.gumbel`), each from a new root. In a single
+game, where a person waits or a clock runs, a tree grows on the host and is reused for the next move
+(`search.network.host_tree`). If the room can prove results (its part `certain`), it is asked first, so that a won game
+is not lost again.
 """
 
 from __future__ import annotations
@@ -31,20 +32,20 @@ from ludus.play.selfplay import Policy
 from ludus.search.network import gumbel, host_tree
 from ludus.truth.graph import PARENTS, Graph, in_chunks
 
-CONSIDERED = 16  # moves at the root of a search in matches, at most
-PATIENCE = 0.5  # seconds that a room may take to be certain, a move, where no other limit is set
-LINES, AHEAD = 3, 6  # moves whose lines are told, and how many plies of them
+CONSIDERED = 16  # root moves of a search in matches, at most
+PATIENCE = 0.5  # seconds a move for the room's proof, at most
+LINES, AHEAD = 3, 6  # moves whose variations are shown, and their plies
 
 
 class Certain(NamedTuple):
-    """What a room knows for certain of a position."""
+    """What a room has proved of a position."""
 
     winning: int | None = None  # a move that wins
-    worthwhile: tuple[int, ...] | None = None  # moves beside which all others lose; None: it cannot say
+    worthwhile: tuple[int, ...] | None = None  # all other moves lose; None: unknown
 
 
 class TreeSearchPlayer(Player):
-    """Plays what a tree search with its network finds."""
+    """Plays the best move of a tree search with its network."""
 
     only_plays = "thinks by the clock, on the host"
 
@@ -57,16 +58,16 @@ class TreeSearchPlayer(Player):
         self.name, self.inside = spec.name, inside
         self.weights, self.recipe = inside.weights, inside.recipe
         self.simulations, self.seconds = spec.simulations, spec.seconds or math.inf
-        self._lanes = 1  # of the largest program that was made on an accelerator, where lanes cost less than programs
+        self._lanes = 1  # largest batch compiled so far; on an accelerator padding is cheaper than compiling again
         self._tree: host_tree.SearchTree | None = None
-        self._begun: list[int] = []  # the moves of the game to the tree's root
+        self._begun: list[int] = []  # the game's moves up to the tree's root
         self._start: Any = None
         self._busy = threading.Lock()
 
-    # --- one game on the host: a tree that is kept from move to move
+    # --- one game on the host: the tree is reused from move to move
 
     def move(self, line: Line, clock: Clock) -> int:
-        if not self._busy.acquire(blocking=False):  # another game is asked about: it has the tree
+        if not self._busy.acquire(blocking=False):  # another game uses the tree
             return self._move(line, clock, keeps=False)
         try:
             return self._move(line, clock, keeps=True)
@@ -78,7 +79,7 @@ class TreeSearchPlayer(Player):
         self.thoughts(line, clock._replace(seconds=0.0))
 
     def _move(self, line: Line, clock: Clock, keeps: bool) -> int:
-        """On a new tree, or the one that is kept."""
+        """Search on the kept tree (`keeps`) if it has this position, else on a new one."""
         begun = time.perf_counter()
         sure = certain(line.game, line.state, min(PATIENCE, clock.seconds / 2, self.seconds / 2))
         tree = self._kept(line) if keeps else None
@@ -91,8 +92,8 @@ class TreeSearchPlayer(Player):
         return int(root.actions[root.best()])
 
     def thoughts(self, line: Line, clock: Clock) -> Thoughts:
-        """By a tree of its own, so that what it plays does not depend on who looks on. Of each move that was visited
-        the mean result, and of every move the probability in the policy that the search came to.
+        """From a new tree, so that asking does not change its later moves. Each visited move has its mean result;
+        each move has its probability in the improved policy.
         """
         sure = certain(line.game, line.state, 0.0)
         root = self._grown(self._planted(line), Certain(), clock, time.perf_counter()).root
@@ -105,7 +106,7 @@ class TreeSearchPlayer(Player):
     def _considered(
         self, line: Line, root: host_tree.Node, place: int, chance: float, known: float | None, told: bool
     ) -> Considered:
-        """A move of the root."""
+        """One root move, as `thoughts` reports it."""
         text, visits = line.game.format_move(line.state, int(root.actions[place])), int(root.visits[place])
         value, words = float(root.total[place] / visits) if visits else None, ""
         if known is not None:
@@ -117,7 +118,7 @@ class TreeSearchPlayer(Player):
         return host_tree.SearchTree(look, jax.tree.map(np.asarray, line.state))
 
     def _grown(self, tree: host_tree.SearchTree, sure: Certain, clock: Clock, begun: float) -> host_tree.SearchTree:
-        """By so many simulations, or as long as it may."""
+        """Run the simulations of the name, or as many as the time allows."""
         if sure.worthwhile is not None:
             tree.restrict(sure.worthwhile)
         wanted, seconds, made = self.simulations or math.inf, min(clock.seconds, self.seconds), 0
@@ -127,7 +128,7 @@ class TreeSearchPlayer(Player):
         return tree
 
     def _kept(self, line: Line) -> host_tree.SearchTree | None:
-        """The tree at this position, if the game went on from where it was grown."""
+        """The kept tree, advanced to this position; None if the game did not pass through its root."""
         tree, begun = self._tree, self._begun
         same = self._start is line.states[0] and line.actions[: len(begun)] == begun
         self._start, self._begun = line.states[0], list(line.actions)
@@ -135,16 +136,16 @@ class TreeSearchPlayer(Player):
             self._tree = None
         return self._tree
 
-    # --- many games: by the clock on the host, by simulations on the device
+    # --- many games: on the host with a time limit, on the device with a number of simulations
 
     def moves(self, lines: Sequence[Line], clocks: Sequence[Clock]) -> list[int]:
-        """What is certain of each position, and one search on the device of those where nothing is."""
-        if self.simulations is None:  # a tree of its own for each
+        """Proved wins first; then one batched search on the device for all other positions."""
+        if self.simulations is None:  # a new tree for each position
             return [self._move(line, clock, keeps=False) for line, clock in zip(lines, clocks, strict=True)]
         found = [certain(line.game, line.state, 0.0).winning for line in lines]
         uncertain = [place for place, move in enumerate(found) if move is None]
         if uncertain:
-            lanes = 1 << (len(uncertain) - 1).bit_length()  # few shapes, for few programs
+            lanes = 1 << (len(uncertain) - 1).bit_length()  # few shapes, so few compilations
             if jax.default_backend() != "cpu":
                 lanes = self._lanes = max(lanes, self._lanes)
             asked = [lines[place].state for place in uncertain]
@@ -156,7 +157,7 @@ class TreeSearchPlayer(Player):
         return [int(move) for move in found if move is not None]
 
     def hosted(self, game: Game) -> bool:
-        """On the device alone, if nothing but the network is asked."""
+        """Whether the host takes part: with a time limit, or if the room proves results."""
         return self.simulations is None or part(game, "certain") is not None
 
     def batched(self, game: Game) -> Batched | None:
@@ -164,7 +165,7 @@ class TreeSearchPlayer(Player):
             return None
         return Batched(_policy_of(self.recipe, game, self.simulations), self.weights)
 
-    # --- to be graded by
+    # --- for grading
 
     def ratings(self, game: Game, lookahead: bool = True) -> ActionRating:
         return self.inside.ratings(game, lookahead)
@@ -179,20 +180,20 @@ class TreeSearchPlayer(Player):
 
 
 def certain(game: Game, state: Any, seconds: float) -> Certain:
-    """What a room is certain of; nothing, if it knows nothing."""
+    """What the room has proved of a position within some seconds; empty if it has no such part."""
     found = part(game, "certain")
     return Certain() if found is None else Certain(*found(game, state, seconds))
 
 
 def _known(sure: Certain, action: int) -> float | None:
-    """The result of a move, where it is certain."""
+    """The proved result of a move, if any."""
     if action == sure.winning:
         return 1.0
     return -1.0 if sure.worthwhile is not None and action not in sure.worthwhile else None
 
 
 def _variation(game: Game, node: host_tree.Node, place: int) -> tuple[str, ...]:
-    """How the game would go on with a move of this node, as far as the tree has it."""
+    """The principal variation of one move of this node, as far as the tree has it."""
     texts: list[str] = []
     while len(texts) < AHEAD:
         texts.append(game.format_move(node.state, int(node.actions[place])))

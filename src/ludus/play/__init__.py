@@ -1,1 +1,1 @@
-"""Games played: by whom, how they went, and who is better."""
+"""Playing games: players, matches, self-play, ratings and saved games."""

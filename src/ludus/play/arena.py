@@ -1,5 +1,5 @@
 """Matches between two players who swap sides, on the device or on the host. The score so far can be read at any time,
-also of a match that is stopped.
+also after a match was stopped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ludus.play.host_batch import Ends
 from ludus.play.player import Batched, Player, Side, side_of
 from ludus.play.scores import Tally, paired_interval, tally_ends
 
-#: Told as games end: games played, games in all.
+#: Callback as games end: games played, games in all.
 Progress = Callable[[int, int], Any]
 
 
@@ -32,18 +32,18 @@ Progress = Callable[[int, int], Any]
 
 @dataclass(frozen=True)
 class MatchResult(Tally):
-    """A match from the first-named player's side, and the same by the seat it had."""
+    """The score of a match for the first-named player, in all and by its seat."""
 
     by_seat: tuple[Tally, Tally]
     mean_plies: float
-    openings: int  # random plies that each game begins with; two games, with the seats exchanged, have the same
-    distinct: int  # games that differ, in a move or in who sits where
-    taken: tuple[float, float] | None  # by each player, pieces a game; None where nothing is taken
+    openings: int  # random plies at the start of each game; two games, with the seats exchanged, share them
+    distinct: int  # different games: in a move, or in the seats
+    taken: tuple[float, float] | None  # pieces a game that each player took; None for a game without captures
     faults: tuple[Fault, ...]
 
     @property
     def forfeits(self) -> tuple[int, int]:
-        """Games that each player lost because it made no move."""
+        """Games that each player lost because it failed to move."""
         second = sum(fault.player for fault in self.faults)
         return len(self.faults) - second, second
 
@@ -58,20 +58,21 @@ def match(
     on_batch: Progress | None = None,
     openings: int | None = None,
 ) -> MatchResult:
-    """Play so many games, `a` in the first seat and in the second by turns (of an odd number, one more in the first).
+    """Play `games` games; `a` alternates between the first seat and the second, and begins in the first.
 
-    `openings` is the number of random plies that games begin with, each opening played in both seats; if not given, as
-    many as make games differ between two players without chance, and none where one moves by chance. The same key and
-    batch give the same games, and a longer match begins with those of a shorter one (of a batch or more).
+    `openings` is the number of random plies at the start of each game; each opening is played in both seats. By
+    default, enough plies that the games of two deterministic players differ, and none if a player moves by chance. The
+    same key and batch give the same games, and a longer match begins with the games of a shorter one (of at least one
+    batch).
 
-    The intervals take games for independent, or pairs of games where two share an opening. Two players without chance
-    and without openings play only two games: there is no interval then.
+    The intervals assume that games are independent, or pairs of games if two share an opening. Two deterministic
+    players without openings have only two different games: then there is no interval.
     """
     return Match(game, a, b, games, openings).play(key, batch, on_batch)
 
 
 class Match:
-    """A match under way, as `match` has it; another thread may ask how it stands."""
+    """A match in progress (see `match`); another thread may read the score so far."""
 
     def __init__(
         self,
@@ -92,7 +93,7 @@ class Match:
         return replace(self._result(played), taken=_taken(self.game, played))
 
     def result(self) -> MatchResult | None:
-        """Of the games that have ended so far, if any has. What was taken is left out: that may have to be compiled."""
+        """The result of the games finished so far, if any. `taken` is left out, because it may need compilation."""
         return self._result(self.so_far.played()) if len(self.so_far) else None
 
     def _result(self, played: FinishedGames) -> MatchResult:
@@ -114,7 +115,7 @@ class Match:
 
 
 def _taken(game: Game, played: FinishedGames) -> tuple[float, float] | None:
-    """What each player took from the other, in the mean over games."""
+    """Pieces that each player took, as the mean over games."""
     if part(game, "taken") is None:
         return None
     by_seat = np.asarray(_taking(game)(played.final))
@@ -124,7 +125,7 @@ def _taken(game: Game, played: FinishedGames) -> tuple[float, float] | None:
 
 
 def openings_between(game: Game, a: Player, b: Player, games: int, wanted: int | None) -> int:
-    """How many plies the openings of two players' games have."""
+    """The number of opening plies between these two players."""
     if wanted is None:
         return 0 if a.chance or b.chance else openings_of.plies_for(game, max(1, games // 2))
     if wanted < 0:
@@ -147,8 +148,8 @@ def play_games(
     on_batch: Progress | None = None,
     so_far: GamesSoFar | None = None,
 ) -> FinishedGames:
-    """The games of a match, in order: on the device, or on the host where one of the two thinks there. Whatever ends
-    it before its time, `so_far` has the games that were over.
+    """Play the games of a match: on the device, or on the host if one of the two thinks there. The games come back in
+    order. If an exception stops the match, `so_far` has the finished games.
     """
     if game.num_players != 2:
         raise BadInput(f"a match takes two players, and {game.name} has {game.num_players}.")
@@ -157,7 +158,7 @@ def play_games(
     tell, so_far = on_batch or (lambda played, total: None), GamesSoFar() if so_far is None else so_far
     a, b = sides
     batch = min(batch, games, *(side.lanes for side in sides if isinstance(side, Player)))
-    key_openings = jax.random.fold_in(key, np.uint32(2**32 - 1))  # beyond any number of batches
+    key_openings = jax.random.fold_in(key, np.uint32(2**32 - 1))  # larger than any batch number
     for number, begin in enumerate(range(0, games, batch)):
         places, key_batch = begin + np.arange(batch, dtype=np.int32), jax.random.fold_in(key, number)
 

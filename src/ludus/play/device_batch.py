@@ -1,5 +1,5 @@
-"""A batch of games of two players on the device, as one compiled program. Short games are played out in one call;
-long ones some plies a call, so that results are reported as games end, and the batch stops when all are over.
+"""A batch of games between two players on the device, as one compiled program. Short games take one call; long games
+take several calls of some plies each, so that results are reported early and the batch stops when all games are over.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from ludus.play.openings import Opening
 from ludus.play.player import Batched, PolicyOf
 from ludus.play.selfplay import Policy
 
-PLIES = 16  # between two looks at which games have ended
+PLIES = 16  # per call, for long games
 
 
 class GamesUnderWay(NamedTuple):
-    """B games under way on the device."""
+    """B games in progress on the device."""
 
     lanes: selfplay.Lanes
     live: Bool[Array, "B"]
     ends: Ends  # so far
 
 
-#: A ply of all lanes: its key, its number, the openings' moves, and the weights of the games' fingerprints.
+#: The inputs of a ply, for all lanes: its key, its number, the opening moves, and the weights of the fingerprint.
 Ply = tuple[Any, Any, Any, Any]
 
 
@@ -47,7 +47,7 @@ def play_batch(
     openings: int,
     on_end: OnEnd,
 ) -> None:
-    """The games of a match at these places, of those below `games`; `on_end` is told of each as it ends."""
+    """Play the games of a match with these numbers, if below `games`; `on_end` is called as games end."""
     (one, its), (other, others) = ((side.policy_of, side.weights) for side in sides)
     live = places < games  # the last batch may have more lanes than there are games
     if game.max_plies < PLIES:
@@ -68,9 +68,9 @@ def play_batch(
             break
 
 
-@functools.lru_cache(maxsize=16)  # bounded, since a policy may hold a network
+@functools.lru_cache(maxsize=16)  # bounded, because a policy may hold a network
 def _whole(game: Game, a: PolicyOf, b: PolicyOf, openings: int) -> Callable[..., Ends]:
-    """A batch of games as one program, for any weights: always of the same shape, so that a match is compiled once."""
+    """A batch of whole games as one program. Weights are arguments and shapes are fixed: a match is compiled once."""
 
     @jax.jit
     def whole(its: Any, others: Any, key: Key[Array, ""], key_openings: Key[Array, ""], places: Array) -> Ends:
@@ -88,13 +88,13 @@ def _opening(game: Game, key: Key[Array, ""], places: Array, plies: int) -> Open
 def _in_parts(
     game: Game, a: PolicyOf, b: PolicyOf, openings: int
 ) -> tuple[Callable[..., Any], Callable[..., GamesUnderWay]]:
-    """How a batch of games begins, and some plies of it as one program: the same games."""
+    """The same games in parts: a program that begins a batch, and one that plays some plies of it."""
 
     @jax.jit
     def begin(key: Key[Array, ""], key_openings: Key[Array, ""], places: Array) -> Any:
         batch = len(places)
         plies, length = _plies(game, key, batch, _opening(game, key_openings, places, openings))
-        more = -(game.max_plies + 1) % PLIES  # parts are of one length: after the last ply all games are over
+        more = -(game.max_plies + 1) % PLIES  # pad to parts of one length; all games are over before the padding
         plies = jax.tree.map(lambda each: jnp.concatenate([each, each[-1:].repeat(more, axis=0)]), plies)
         return _fresh(game, batch), plies, length
 
@@ -115,7 +115,7 @@ def play_seated(
     seats: Int[Array, "B"],
     opening: Opening | None = None,
 ) -> Ends:
-    """A game for each seat that the first player is given."""
+    """Play one game for each entry of `seats`, the seat of the first player."""
     plies, length = _plies(game, key, len(seats), opening)
     policy = selfplay.seated(game, policies, shift=seats)
     return _some_plies(game, policy, seats, _fresh(game, len(seats)), plies, length).ends
@@ -130,7 +130,7 @@ def _fresh(game: Game, batch: int) -> GamesUnderWay:
 
 
 def _plies(game: Game, key: Key[Array, ""], batch: int, opening: Opening | None) -> tuple[Ply, Int[Array, "B"] | None]:
-    """All plies that a game can have, and how many of them are the opening's, if there is one."""
+    """The inputs of all plies of a game, and the length of each lane's opening, if there are openings."""
     steps = game.max_plies + 1
     made = length = None
     if opening is not None:
@@ -148,7 +148,7 @@ def _some_plies(
     plies: Ply,
     length: Int[Array, "B"] | None,
 ) -> GamesUnderWay:
-    """The games some plies later."""
+    """Play the games on for these plies."""
 
     def ply(before: GamesUnderWay, given: Ply) -> tuple[GamesUnderWay, None]:
         (lanes, live, ends), (key, now, made, tells) = before, given
@@ -165,7 +165,7 @@ def _some_plies(
             jnp.where(live & record.over, got, ends.got),
             ends.plies + moved.astype(jnp.int32),
             ends.fingerprint + move[:, None] * tells[None],
-            jax.vmap(select)(live, record.state, ends.final),  # of what follows a game's end, nothing counts
+            jax.vmap(select)(live, record.state, ends.final),  # ignore what follows a game's end
         )
         return GamesUnderWay(lanes, moved, ends), None
 

@@ -1,4 +1,4 @@
-"""The finished games of a match, collected as they end, so that a match which is stopped has a score."""
+"""The finished games of a match, collected as they end, so that a stopped match has a score."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ludus.play.host_batch import Ends
 
 
 class Fault(NamedTuple):
-    """A game that was lost because no move was made."""
+    """A game that a player lost because it failed to move."""
 
-    game: int  # the first is 0
-    player: int  # 0 the first-named
+    game: int  # from 0
+    player: int  # 0 for the first-named, else 1
     why: str  # a sentence
 
 
 class FinishedGames(NamedTuple):
     """Finished games: the result for the first-named player, the plies, and a fingerprint."""
 
-    places: Int[np.ndarray, "N"]  # of each game in its match; of all of them, from 0 on
+    places: Int[np.ndarray, "N"]  # the number of each game in its match, from 0
     end: Float[np.ndarray, "N"]
     plies: Int[np.ndarray, "N"]
-    fingerprint: UInt32[np.ndarray, "N 3"]  # the seat, and a number made of the moves
+    fingerprint: UInt32[np.ndarray, "N 3"]  # the seat, and a hash of the moves
     final: Any  # the last positions, every leaf [N, ...]
     faults: tuple[Fault, ...] = ()
 
@@ -36,7 +36,7 @@ class FinishedGames(NamedTuple):
 
 
 class GamesSoFar:
-    """The games of a match that have ended so far. Another thread may read them while they are added to."""
+    """The games of a match that have ended so far. Another thread may read while games are added."""
 
     def __init__(self, on_fault: Callable[[Fault], Any] | None = None) -> None:
         self._parts: list[tuple[Int[np.ndarray, "K"], Ends]] = []
@@ -47,7 +47,7 @@ class GamesSoFar:
         return self._count
 
     def add(self, places: Int[np.ndarray, "K"], ends: Ends, why: Mapping[int, str]) -> None:
-        """Games at these places, and of those that were lost without a move, by their order here, why."""
+        """Add the games with these numbers; `why` gives the reason of each forfeit, by its index in `places`."""
         faults = [Fault(int(places[n]), int(ends.got[n] > 0), sentence) for n, sentence in why.items()]
         self._faults += faults
         self._parts.append((places, ends))
@@ -57,7 +57,7 @@ class GamesSoFar:
                 self._on_fault(fault)
 
     def played(self) -> FinishedGames:
-        """All of them, in the order of their places; there must be some."""
+        """All finished games in the order of their numbers; there must be at least one."""
         parts, faults = self._parts.copy(), self._faults.copy()
         places = np.concatenate([there for there, _ in parts])
         order = np.argsort(places)

@@ -1,4 +1,4 @@
-"""A game as a text that people can read, and from which it can be gone on with:
+"""Saved games, as text that people can read and `ludus play` can load:
 
     # Go on with: ludus play lgame --load game.txt
     game lgame cap=100
@@ -7,7 +7,7 @@
     1 A b4c4d3d4+a4c2
     2 B a1b1b2b3
 
-Moves are numbered and counted, so that a file which has lost a line is seen to be damaged.
+Moves are numbered and counted, so that a lost line is detected.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HEAD = ("game", "start", "moves")
 
 
 def write(line: Line, remark: str = "") -> str:
-    """The record of a game; a remark is for people alone."""
+    """The text of a game; the remark becomes a comment on the first line."""
     game, moves = line.game, line.moves()
     lines = [f"# {remark}"] if remark else []
     lines.append(f"game {shlex.join([game.name, *(f'{name}={value}' for name, value in game.options().items())])}")
@@ -33,7 +33,7 @@ def write(line: Line, remark: str = "") -> str:
 
 
 def read(text: str, name: str) -> Line:
-    """Play a record through; `name` is what it goes by where it is refused."""
+    """Read a saved game and check every move; `name` stands for it in errors."""
     try:
         return _replay(text)
     except BadInput as error:
@@ -63,7 +63,7 @@ def _replay(text: str) -> Line:
 
 
 def _game(described: str) -> Game:
-    """The game of a record: its name and its options."""
+    """The game that a saved game names, with its options."""
     try:
         name, *options = shlex.split(described)
     except ValueError:

@@ -1,7 +1,7 @@
-"""GTP client: starts another program and sends it commands, as `gtp_server` answers them.
+"""GTP client: starts an external program and sends it the commands that `gtp_server` answers.
 
-It has its own process group, which is ended as a whole whatever happens: when nobody needs it any more, when it does
-not keep to the protocol or to its time, and when we are interrupted. Nothing heavy is imported here.
+The program has its own process group. The whole group is ended in every case: when the program is no longer needed,
+when it breaks the protocol or its time limit, and when we are interrupted. Nothing heavy is imported here.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from typing import NamedTuple
 from ludus import stopping
 from ludus.errors import shorten
 
-LONGEST, MOST = 4096, 10_000  # characters of a line; lines of an answer, with what was printed before it
-WAITING = 1000  # lines that may wait to be read
-GRACE = 2.0  # seconds that a program has to end by itself
-LAST_WORDS = 20  # lines of what it says on stderr that are kept
+LONGEST, MOST = 4096, 10_000  # characters of a line; lines of an answer, with those printed before it
+WAITING = 1000  # lines in the queue of unread output
+GRACE = 2.0  # seconds that a program has to exit by itself
+LAST_WORDS = 20  # last lines of stderr that are kept
 
 
 class Trouble(Exception):
-    """What a program did instead of answering: the predicate of a sentence."""
+    """A program did not answer. The message is the predicate of a sentence about the program."""
 
 
 class NotStarted(Trouble):
-    """It cannot be started at all."""
+    """The program cannot be started."""
 
 
 class Late(Trouble):
-    """It did not answer in its time."""
+    """The program did not answer in time."""
 
 
 class Ended(Trouble):
-    """It has ended, or closed its output."""
+    """The program has exited, or closed its output."""
 
 
 class Program:
-    """A program that is started when it is first asked something, and again if it has ended since."""
+    """An external program, started by the first command, and again by the next command after it has exited."""
 
     def __init__(self, command: Sequence[str], seconds: float) -> None:
         self._command, self._seconds = tuple(command), seconds
@@ -62,33 +62,33 @@ class Program:
         return self._running is not None
 
     def ask(self, command: str) -> str:
-        """What it answers; whatever goes wrong, it has ended when this is raised."""
+        """Its answer to a command. If this raises anything, the program has been ended."""
         if self._running is None:
             self._running = _start(self._command)
             self._end = weakref.finalize(self, _end, self._running)
         try:
             return _ask(self._running, command, self._seconds)
         except BaseException:
-            with _starting:  # not while all are ended: how that looks from here is nobody's business
+            with _starting:  # kill_all holds this lock for ever: do not report the failures that it causes
                 pass
             self.kill()
             raise
 
     def kill(self) -> None:
         """End it now."""
-        running, end = self._running, self._end  # another thread may be at this too
+        running, end = self._running, self._end  # another thread may call this too
         self._running = self._end = None
         if end is not None and running is not None:
             end.detach()
             _end(running, 0.0)
 
 
-_known: set[subprocess.Popen[str]] = set()  # those that have been started and not been ended
+_known: set[subprocess.Popen[str]] = set()  # processes that were started and not ended yet
 _starting = threading.Lock()
 
 
 def kill_all() -> None:
-    """End every program, since this process is about to end abruptly; no other program is started after it."""
+    """End every program, because this process is about to exit; afterwards no program can be started."""
     _starting.acquire(timeout=GRACE)
     for process in list(_known):
         _kill(process)
@@ -101,10 +101,10 @@ stopping.at_last(kill_all)
 
 
 class _Running(NamedTuple):
-    """A process, with threads that read its output, so that reading can have a time limit."""
+    """A process, with threads that read its output: so a read can have a time limit."""
 
     process: subprocess.Popen[str]
-    lines: queue.Queue[str | None]  # None: it says no more
+    lines: queue.Queue[str | None]  # None: end of output
     last_words: collections.deque[str]
     readers: tuple[threading.Thread, ...]
 
@@ -154,7 +154,7 @@ def _listen(stream: io.TextIOBase, words: collections.deque[str]) -> None:
 def _ask(running: _Running, command: str, seconds: float) -> str:
     stdin, deadline = running.process.stdin, time.monotonic() + seconds
     assert stdin is not None
-    with contextlib.suppress(OSError):  # it has ended: it is read below that it says no more
+    with contextlib.suppress(OSError):  # it has exited: the end of its output is read below
         stdin.write(f"{command}\n")
         stdin.flush()
     rows: list[str] = []
@@ -166,7 +166,7 @@ def _ask(running: _Running, command: str, seconds: float) -> str:
         if line is None:
             raise Ended(_ended(running, command))
         line = line.rstrip()
-        if not rows and line[:1] not in ("=", "?"):  # a greeting, a log
+        if not rows and line[:1] not in ("=", "?"):  # a greeting or a log line
             continue
         if line:
             rows.append(line)
@@ -179,7 +179,7 @@ def _ask(running: _Running, command: str, seconds: float) -> str:
 
 
 def _ended(running: _Running, command: str) -> str:
-    """How it ended, with its last words: as a rule they say why."""
+    """How it exited, with its last line on stderr, which usually says why."""
     try:
         status = running.process.wait(GRACE)
         how = f"ended with status {status}" if status >= 0 else f"was ended by signal {-status}"
@@ -191,7 +191,7 @@ def _ended(running: _Running, command: str) -> str:
 
 
 def _end(running: _Running, grace: float = GRACE) -> None:
-    """Let it quit by itself, for so many seconds, and then end it and all that it has started."""
+    """Send `quit`, wait for some seconds, and then kill its process group."""
     process, lines, _, readers = running
     with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
         if grace:
@@ -203,7 +203,7 @@ def _end(running: _Running, grace: float = GRACE) -> None:
     process.wait()
     _known.discard(process)
     until = time.monotonic() + GRACE
-    while readers[0].is_alive() and time.monotonic() < until:  # it may wait for room
+    while readers[0].is_alive() and time.monotonic() < until:  # it may be blocked by a full queue
         with contextlib.suppress(queue.Empty):
             lines.get(timeout=0.01)
     for reader, stream in zip((None, *readers), (process.stdin, process.stdout, process.stderr), strict=True):
@@ -215,7 +215,7 @@ def _end(running: _Running, grace: float = GRACE) -> None:
 
 
 def _kill(process: subprocess.Popen[str]) -> None:
-    """It and all that it has started."""
+    """Kill the process and all that it has started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,11 +1,10 @@
-"""The text protocol of Go programs (GTP, version 2), spoken for any game whose room has a part `protocol`: a command a
-line, an answer that ends with an empty line. This module answers commands, for any game; `gtp_client` sends them; the
-command `ludus htp` (`cli.htp`) connects this module to stdin and stdout.
+"""GTP server: answers the text protocol of Go programs (version 2), for any game whose room has a part `protocol`. A
+command is one line; an answer ends with an empty line. `gtp_client` sends such commands; `ludus htp` (`cli.htp`)
+connects this module to stdin and stdout.
 
-Our games are played by turns, and so are they here: a move of the side that is not to move is refused, where the
-protocol would let a side move twice; only who moves first is free, where the room knows such a start. A referee that
-asks for moves until somebody resigns is answered `resign` once a game is over. Nothing heavy is loaded before a board
-is needed.
+Unlike in GTP, no side may move twice in a row: a move of the wrong side is refused. Only the first mover is free, if
+the room has such a start. After the end of a game `genmove` is answered with `resign`, because some referees ask until
+somebody resigns. Nothing heavy is loaded before a board is needed.
 """
 
 from __future__ import annotations
@@ -26,30 +25,32 @@ if TYPE_CHECKING:
     from ludus.play.line import Line
 
 RESIGN = "resign"
-LEAST, SHARE, CAREFUL = 0.01, 20, 0.9  # seconds for a move; moves that the main time is for; of a period, what is used
-ANY = 1000  # words that a command may have where none are looked at
+LEAST = 0.01  # seconds for a move, at least
+SHARE = 20  # moves that the main time is divided by
+CAREFUL = 0.9  # share of the allowed time that is used
+ANY = 1000  # words that a command without effect may have
 NUMBER = re.compile(r"[0-9]{1,18}")
 SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{0,9})?")
 
 
 @runtime_checkable
 class SessionPlayer(Protocol):
-    """Who moves when a move is asked for."""
+    """The player behind the server."""
 
     @property
     def name(self) -> str: ...
 
     def check(self, options: dict[str, Any]) -> None:
-        """Refuse the game under options that it cannot play."""
+        """Refuse options of the game that it cannot play."""
         ...
 
     def move(self, line: Line, seconds: float) -> int:
-        """Its move, or a negative number to give up; in so much time at most, if it minds any."""
+        """Its move, or a negative number to resign; within the time limit, if it has one."""
         ...
 
 
 class Session:
-    """One game at a time, as commands have it."""
+    """One game at a time, controlled by commands."""
 
     def __init__(self, game: str, options: dict[str, Any], player: SessionPlayer) -> None:
         dialect = registry.part(game, "protocol")
@@ -57,8 +58,8 @@ class Session:
         self._game, self._options, self._player, self._dialect = game, options, player, dialect
         self._line: Line | None = None
         self._clock = TimeControl()
-        self.over = False  # whether it was told to quit
-        #: What each command does with its words, and how many it takes.
+        self.over = False  # whether `quit` was received
+        #: Of each command: the function of its words, and their least and greatest number.
         self._commands: dict[str, tuple[Callable[[Sequence[str]], str], int, int]] = {
             "protocol_version": (lambda words: "2", 0, 0),
             "name": (lambda words: f"Ludus {self._player.name}", 0, 0),
@@ -81,7 +82,7 @@ class Session:
         }
 
     def answer(self, text: str) -> str | None:
-        """What is answered to a line, the empty line at its end included; None to one that asks nothing."""
+        """The answer to a line, with the empty line at its end; None if the line has no command."""
         text = "".join(letter for letter in text.partition("#")[0].replace("\t", " ") if letter.isprintable())
         words = text.split()
         if not words:
@@ -142,7 +143,7 @@ class Session:
     def _play(self, words: Sequence[str]) -> str:
         seat, line, resigns = self._seat(words[0]), self.line, words[1].lower() == RESIGN
         if (ending := line.ending()) is not None:
-            if resigns:  # as referees tell it who hear `resign` after the end: it changes nothing
+            if resigns:  # some referees send back our `resign` after the end: ignore it
                 return ""
             raise BadInput(f"illegal move: the game is over: {ending.sentence}")
         if resigns:
@@ -172,7 +173,7 @@ class Session:
         return RESIGN if action < 0 else self._dialect.say(line.game.format_move(line.state, action))
 
     def _chosen(self, colour: str) -> tuple[int, Line]:
-        """What the player does, and in which game; once that is over there is nothing but to give up."""
+        """The player's action and the game it belongs to; -1 (resign) if the game is over."""
         seat = self._seat(colour)
         if self.line.ending() is not None:
             return -1, self.line
@@ -213,7 +214,7 @@ class Session:
         return ""
 
     def _time_left(self, words: Sequence[str]) -> str:
-        """Told by whoever keeps the time; without a time, asked by those who do not."""
+        """With a time: set the time left. Without: answer it."""
         if not words:
             names = [names[0] for names in self._dialect.colours]
             return ", ".join(f"{name.capitalize()}: {self._clock.left(seat)}" for seat, name in enumerate(names))
@@ -233,7 +234,7 @@ class Session:
         raise BadInput(f"syntax error: a colour is {known}, not '{shorten(word)}'")
 
     def _line_of(self, seat: int) -> Line:
-        """The game in which this seat is to move: before the first move whoever is asked begins, if that can be."""
+        """The game with this seat to move. Before the first move, a start with this seat if the room has one."""
         line, begin = self.line, self._dialect.begun_by
         now = line.player()
         if seat == now:
@@ -247,40 +248,40 @@ class Session:
 
 
 class TimeControl:
-    """How long each seat may think: some time for the game, and after it so many seconds for so many moves. Without
-    settings there is no limit.
+    """The time of each seat: a main time for the game, then periods of some seconds for some moves. Unlimited at
+    first.
     """
 
     def __init__(self) -> None:
         self._main, self._period, self._moves = math.inf, 0.0, 0
-        self._left: dict[int, tuple[float, int]] = {}  # by seat: seconds, and the moves they are for (0: the main time)
+        self._left: dict[int, tuple[float, int]] = {}  # by seat: seconds left, moves left in the period (0: main time)
 
     def set(self, main: float, period: float, moves: int) -> None:
-        unlimited = moves == 0 and (period > 0 or main == 0)  # the first is the protocol's way to say so
+        unlimited = moves == 0 and (period > 0 or main == 0)  # GTP: a period without moves is no limit
         self._main, self._period, self._moves = (math.inf, 0.0, 0) if unlimited else (main, period, moves)
         self.restart()
 
     def restart(self) -> None:
-        """A new game."""
+        """Restore the full time, for a new game."""
         self._left.clear()
 
     def tell(self, seat: int, seconds: float, moves: int) -> None:
-        """What is left to a seat, by whoever keeps the time."""
+        """Set the time left to a seat, as the referee says."""
         self._left[seat] = seconds, moves
 
     def left(self, seat: int) -> str:
-        """The seconds that a seat still has, or has for the moves of its period."""
+        """The seconds that a seat has left, of its main time or its period."""
         seconds, _ = self._left.get(seat, (self._main, 0))
         return "unlimited" if math.isinf(seconds) else f"{seconds:.1f}"
 
     def allows(self, seat: int) -> float:
-        """Seconds that a seat should think about its move."""
+        """Seconds that a seat may use for its next move."""
         seconds, moves = self._left.get(seat, (self._main, 0))
         period = self._period / self._moves if self._moves else 0.0
         return max(LEAST, CAREFUL * (seconds / moves if moves else seconds / SHARE + period))
 
     def spent(self, seat: int, seconds: float) -> None:
-        """A seat has thought so long. Whoever keeps the time may say more about it before the next move."""
+        """Subtract the time of a move. The referee may correct it before the next move."""
         left, moves = self._left.get(seat, (self._main, 0))
         left, ends = left - seconds, moves == 1
         if (left <= 0 or ends) and self._moves:

@@ -1,8 +1,8 @@
 """A batch of games with a player that thinks on the host, one position at a time: all lanes advance ply by ply.
 
-The ply itself is compiled, with the rules of `selfplay`: the ply cap, ties by repetition. Between plies a policy of the
-device chooses for all lanes; a player on the host is asked in the lanes where it is to move. Keys are used as on
-the device, so two policies of the device play the same games here.
+The ply is compiled, with the rules of `selfplay`: the ply cap, ties by repetition. Between plies, a device policy
+chooses for all lanes, and a host player is asked in the lanes where it is to move. Keys are used as in `device_batch`,
+so two device policies play the same games here.
 """
 
 from __future__ import annotations
@@ -24,16 +24,15 @@ from ludus.play.player import RESIGN, Batched, Clock, Forfeit, Player, PolicyOf,
 
 
 class Ends(NamedTuple):
-    """How B games came out, for the first of the two players; arrays of the device or of the host."""
+    """The ends of B games, on the device or on the host."""
 
-    got: Float[Any, "B"]
+    got: Float[Any, "B"]  # the result of the first-named player
     plies: Int[Any, "B"]
-    fingerprint: UInt32[Any, "B 2"]  # of the moves: games that differ in one have another
+    fingerprint: UInt32[Any, "B 2"]  # a hash of the moves
     final: Any  # the last positions, every leaf [B, ...]
 
 
-#: Told of games that end, whenever some do: their lanes, how they came out, and why no move was made (by their order
-#: here) in those that were lost by that.
+#: Callback when games end: their lanes, their ends, and the reason of each forfeit by its index among the lanes.
 OnEnd = Callable[[Int[np.ndarray, "K"], Ends, Mapping[int, str]], Any]
 
 
@@ -47,7 +46,7 @@ def play_batch(
     openings: int,
     on_end: OnEnd = lambda lanes, ends, why: None,
 ) -> Ends:
-    """The games of a match at these places, of those below `games`; `on_end` is told of each as it ends."""
+    """Play the games of a match with these numbers, if below `games`; `on_end` is called as games end."""
     policies = [side.policy_of if isinstance(side, Batched) else None for side in sides]
     weights = tuple(side.weights if isinstance(side, Batched) else None for side in sides)
     look, move = functools.partial(_look(game, *policies), weights), _move(game)
@@ -89,7 +88,7 @@ def play_batch(
                 action[asked], failed = _asked(side, [lines[lane] for lane in asked], clocks)
                 why |= {asked[n]: sentence for n, sentence in failed.items()}
         if (gone := live & (action == RESIGN)).any():
-            got[gone] = np.where(who[gone] == 0, -1.0, 1.0)  # of two players, the other has won
+            got[gone] = np.where(who[gone] == 0, -1.0, 1.0)  # the other player wins
             final, live, action[gone] = _kept(gone, record.state, final), live & ~gone, 0
             end(gone, record.state, why)
         if now < len(made):
@@ -101,7 +100,7 @@ def play_batch(
 
 
 def _asked(player: Player, lines: Sequence[Line], clocks: Sequence[Clock]) -> tuple[list[int], dict[int, str]]:
-    """Its moves, and why it makes none where it forfeits."""
+    """Its moves (`RESIGN` for a forfeit), and the reason of each forfeit by its index."""
     if player.lanes > 1:
         return player.moves(lines, clocks), {}
     actions: list[int] = []
@@ -121,7 +120,7 @@ def state_at(states: Any, lane: int) -> Any:
 
 
 def fingerprint_weights(steps: int) -> UInt32[np.ndarray, "T 2"]:
-    """Weights of a game's fingerprint: the sum of its moves times these, in 64 bits."""
+    """The weight of each ply's move in a game's fingerprint, a weighted sum of two 32-bit words."""
     return np.random.default_rng(0).integers(0, 2**32, (steps, 2), np.uint32)
 
 
@@ -148,9 +147,9 @@ def _drawing(game: Game, plies: int) -> Callable[..., Any]:
     return jax.jit(lambda key, pairs: openings_of.draw(game, key, pairs, plies))
 
 
-@functools.lru_cache(maxsize=16)  # bounded, since a policy may hold a network
+@functools.lru_cache(maxsize=16)  # bounded, because a policy may hold a network
 def _look(game: Game, *policies_of: PolicyOf | None) -> Callable[..., Any]:
-    """How all lanes stand, who is to move there, what is chosen on the device, and seeds for those who think."""
+    """A program that gives, for all lanes: the position and the device policies' moves, who is to move, and seeds."""
 
     def nobody(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
         return jnp.zeros_like(jax.vmap(game.player)(states))
@@ -168,7 +167,7 @@ def _look(game: Game, *policies_of: PolicyOf | None) -> Callable[..., Any]:
 
 @functools.lru_cache(maxsize=16)
 def _move(game: Game) -> Callable[..., Any]:
-    """A ply in every lane."""
+    """A program that plays one ply in every lane."""
 
     @jax.jit
     def move(lanes: selfplay.Lanes, action: Int[Array, "B"]) -> selfplay.Lanes:

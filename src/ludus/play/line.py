@@ -1,4 +1,4 @@
-"""One game on the host, move by move, for a game that people watch; `selfplay` is the same on the device."""
+"""One game on the host, move by move, as people watch it; `selfplay` plays batches of games on the device."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ludus.core.game import Game, Rules, compiled, legal_actions
 
 
 class Ending(NamedTuple):
-    """How a game came out."""
+    """How a game ended."""
 
     result: str  # a seat's name, or tie; for a puzzle solved or unsolved
     sentence: str
@@ -29,10 +29,10 @@ class Line:
         self.game = game
         self.states: list[Any] = [jax.tree.map(np.asarray, start)]
         self.actions: list[int] = []
-        self.undone: list[int] = []  # moves that were taken back and may be made again, the next one first
-        self.resigned: int | None = None  # the seat that gave up
-        self._players: list[int] = []  # whose turn it was, and how a move is written: found once, for the first so many
-        self._texts: list[str] = []
+        self.undone: list[int] = []  # moves taken back, the next one to redo first
+        self.resigned: int | None = None  # the seat that resigned
+        self._players: list[int] = []  # cache: whose turn it was, for the first positions
+        self._texts: list[str] = []  # cache: the moves in notation, for the first moves
         self._keys: dict[Any, list[int]] = {}
 
     def copy(self) -> Line:
@@ -65,14 +65,14 @@ class Line:
         self._advance(action)
 
     def follow(self, action: int, state: Any) -> None:
-        """A move whose position is known already."""
+        """Append a move whose next position is known already."""
         self.undone.clear()
         self.actions.append(action)
         self.states.append(state)
 
     def seen(self, key: Callable[[Any], int]) -> list[int]:
-        """The positions before the present one by the numbers that a search knows them by, where a position that comes
-        back is a tie; the same search finds its numbers again.
+        """The keys of the earlier positions, for a game where a repeated position is a tie. `key` is the search's hash
+        of a position; its results are cached.
         """
         if not self.game.repetition_ties:
             return []
@@ -86,7 +86,7 @@ class Line:
         self.actions.append(action)
 
     def cut(self, plies: int) -> None:
-        """Take back all moves after the first so many."""
+        """Take back all moves after the first `plies`."""
         self.undone[:0] = self.actions[plies:]
         del self.actions[plies:], self._texts[plies:]
         del self.states[plies + 1 :], self._players[plies + 1 :]
@@ -94,11 +94,11 @@ class Line:
             del numbers[plies + 1 :]
 
     def redo(self) -> None:
-        """Make the next move again that was taken back."""
+        """Make again the next move that was taken back."""
         self._advance(self.undone.pop(0))
 
     def resign(self) -> None:
-        """Whose turn it is gives up."""
+        """The player to move resigns."""
         self.resigned = self.player()
 
     def moves(self) -> list[str]:
@@ -107,8 +107,8 @@ class Line:
         return list(self._texts)
 
     def ending(self) -> Ending | None:
-        """How the game has come out, by the rules, by repetition, by the ply cap or because someone gave up; None
-        while it goes on. What only an end needs is not compiled before.
+        """How the game ended: by the rules, a resignation, repetition or the ply cap; None while it goes on. `returns`
+        is compiled only when a game has ended.
         """
         game, plies = self.game, len(self.actions)
         if bool(compiled(game).done(self.state)):
@@ -153,7 +153,7 @@ def _verdict(game: Game, returns: tuple[float, ...]) -> tuple[str, str]:
 
 
 def fresh_start(game: Game, seed: int) -> Any:
-    """The start of a board game; a puzzle of this number of a puzzle game."""
+    """The start position; for a game with random starts (a puzzle), the one of this seed."""
     if type(game).sample is Rules.sample:  # one start: nothing to compile
         return game.init()
     return _sampler(game)(jax.random.key(seed))
@@ -165,7 +165,7 @@ def _sampler(game: Game) -> Any:
 
 
 def play_randomly(line: Line, chance: random.Random) -> Ending:
-    """Play on to the end, every legal move equally likely."""
+    """Play to the end, every legal move equally likely."""
     while (ending := line.ending()) is None:
         line.push(chance.choice(line.legal()))
     return ending

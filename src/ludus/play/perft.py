@@ -1,4 +1,4 @@
-"""Counting legal lines: the check of a move generator, for any game."""
+"""Perft: counts the legal lines of a depth, to check a move generator."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ CHUNK = 4096
 
 
 def perft(game: Game[S], state: S, depth: int) -> int:
-    """The number of lines of exactly `depth` legal moves; a finished game has none but the empty one."""
+    """The number of lines of exactly `depth` legal moves; a finished game has none of depth 1 or more."""
     if depth == 0:
         return 1
     return _count(game, jax.tree.map(lambda leaf: np.asarray(leaf)[None], state), depth)
 
 
 def _count(game: Game, states: Any, depth: int) -> int:
-    """Depth first over chunks of positions, so that memory stays small; the last ply is counted, not played."""
+    """Depth-first over chunks of positions, to save memory; the last ply is counted, not played."""
     total = 0
     size = len(jax.tree.leaves(states)[0])
     for begin in range(0, size, CHUNK):
@@ -54,7 +54,7 @@ def successors(game: Game[S], states: S) -> S:
 
 
 def _pad(tree: Any) -> Any:
-    """Every leaf filled up to a power of two at least 64, so that few shapes are compiled."""
+    """Pad every leaf to a power of two, at least 64, so that few shapes are compiled."""
 
     def pad(leaf: np.ndarray) -> np.ndarray:
         size = max(64, 1 << (len(leaf) - 1).bit_length()) if len(leaf) else 64
@@ -67,7 +67,7 @@ def _pad(tree: Any) -> Any:
 
 @functools.partial(jax.jit, static_argnums=0, static_argnames="mask")
 def _look(game: Game, states: Any, mask: bool = False) -> tuple[Int[Array, "N"], Bool[Array, "N A"] | None]:
-    """How many moves each position has, and on demand which."""
+    """The number of moves of each position, and with `mask` also the legal moves."""
     live = ~jax.vmap(game.done)(states)
     legal = jax.vmap(game.legal)(states) & live[:, None] if mask else None
     return jnp.where(live, jax.vmap(game.num_legal)(states), 0), legal

@@ -1,8 +1,8 @@
-"""Who can sit down at a game: one class for every kind of player, with what each may be asked.
+"""Players: one class for every kind of player.
 
-Matches, ladders, grades, the terminal, the page, Python and the text protocol know this class and nothing beside it. A
-player answers one position at a time on the host (`move`, `thoughts`), or has a compiled policy for thousands of games
-at once (`batched`), or both. What a kind cannot do is said once, by the defaults here.
+Matches, ladders, grades, the terminal, the page, Python and the text protocol use only this class. A player answers one
+position at a time on the host (`move`, `thoughts`), or has a compiled policy for thousands of games at once
+(`batched`), or both. The defaults here are for what a kind of player cannot do.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from ludus.errors import BadInput, shorten
 from ludus.play.line import Line
 from ludus.play.selfplay import Policy, ask, been, lane_after, random_policy
 
-RESIGN = -1  # instead of a move, from a player that gives up its game
-LANES = 64  # games on the host, side by side, at most: enough for all workers, and games end all along
+RESIGN = -1  # instead of an action, from a player that resigns
+LANES = 64  # games side by side on the host, at most: enough for all workers
 
-#: Makes a policy of weights; always the same object for one kind of player, so that it is compiled once.
+#: Makes a policy from weights; always the same object for one kind of player, so that it is compiled once.
 PolicyOf = Callable[[Any], Policy]
-#: Of `(weights, state)`, a number for each action.
+#: `(weights, state) ->` a number for each action.
 ActionRating = Callable[[Any, Any], Float[Array, "A"]]
 
 
 class Forfeit(BadInput):
-    """A player makes no move where it has to. Among many games it has lost this one; elsewhere it is an error."""
+    """A player fails to move. In a match it loses this game; elsewhere this is an error."""
 
 
 def no_beat() -> None:
@@ -45,15 +45,14 @@ class Clock(NamedTuple):
     """The conditions of a move: the seed, the time limit, and a callback that may stop it."""
 
     seed: int = 0
-    number: int = 0  # of the question; with the seed it says what chance gives
+    number: int = 0  # of the move; seed and number together determine the random choices
     seconds: float = math.inf  # at most; a player's own limit may be less
-    beat: Callable[[], Any] = (
-        no_beat  # callback of long searches, called now and then; an exception from it ends the search
-    )
+    #: Called regularly by long searches; an exception from it ends the search.
+    beat: Callable[[], Any] = no_beat
 
     @staticmethod
     def at(line: Line, seed: int, seconds: float = math.inf, beat: Callable[[], Any] = no_beat) -> Clock:
-        """For a game that people watch: the same seed gives the same move on every surface."""
+        """The clock of this game's next move: the terminal, the page and Python give the same move for a seed."""
         return Clock(seed, len(line.actions), seconds, beat)
 
     def chance(self) -> random.Random:
@@ -83,38 +82,38 @@ def _always(policy: Policy) -> PolicyOf:
 
 
 class Considered(NamedTuple):
-    """What a player thinks of one move. What it does not know is None."""
+    """A player's rating of one move; None for what it does not know."""
 
     move: str
-    value: float | None = None  # the result that it expects, from -1 to 1, or what its evaluation counts (`unit`)
+    value: float | None = None  # the expected result, from -1 to 1, or the score of its evaluation (in `unit`)
     probability: float | None = None  # that its policy plays the move
-    words: str = ""  # the value in words, where a number does not say it: a win in so many plies
-    line: tuple[str, ...] = ()  # how the game would go on, this move first
-    visits: int | None = None  # simulations of a tree search that went into it
+    words: str = ""  # the value in words, if a number does not say it: a win in so many plies
+    line: tuple[str, ...] = ()  # the principal variation, this move first
+    visits: int | None = None  # of a tree search
 
 
 class Thoughts(NamedTuple):
-    """What a player thinks of the legal moves, the best first, in the eyes of who is to move."""
+    """A player's ratings of the legal moves, the best first, from the mover's side."""
 
     moves: tuple[Considered, ...]
     value: float | None = None  # of the position, in the same unit as the moves'
-    unit: str = ""  # what values count, in the plural (pieces, say); empty: the expected result, from -1 to 1
-    depth: int | None = None  # plies, of a search
+    unit: str = ""  # of the values, in the plural (e.g. pieces); empty: the expected result, from -1 to 1
+    depth: int | None = None  # of the search, in plies
 
 
 class Player:
-    """Anybody who can sit down at a game: a network, a search, a table, a program of others."""
+    """A network, a search, a table or an external program, as a player."""
 
     name: str
-    chance: bool = False  # whether it moves by chance: two that do not play the same game over and over
+    chance: bool = False  # whether it moves by chance; two deterministic players need openings
     lanes: int = LANES  # games that it plays side by side on the host, at most
     weights: Any = None  # an argument of the functions below, so that they are compiled once for all weights
-    only_plays: ClassVar[str] = "thinks a position at a time, on the host"  # why it has no policy of the device
+    only_plays: ClassVar[str] = "thinks a position at a time, on the host"  # why it has no device policy
 
     # --- one game on the host
 
     def move(self, line: Line, clock: Clock) -> int:
-        """An action, or `RESIGN`; the same for the same seed, unless a clock stops it."""
+        """An action, or `RESIGN`. The same seed gives the same move, unless the time limit stops it."""
         found = self.on_device(line.game)
         seeds = np.uint32(clock.seed), np.uint32(clock.number)
         lane = lane_after(line.game, line.states)
@@ -124,11 +123,11 @@ class Player:
         """Compile what a first move needs, if anything; what it plays later does not depend on it."""
 
     def moves(self, lines: Sequence[Line], clocks: Sequence[Clock]) -> list[int]:
-        """A move in each of several games, as good as `move`'s, if it can, at less cost."""
+        """A move in each of several games. A player may override it to batch them, with moves as good as `move`'s."""
         return [self.move(line, clock) for line, clock in zip(lines, clocks, strict=True)]
 
     def thoughts(self, line: Line, clock: Clock) -> Thoughts | None:
-        """The results that it expects of the moves; None from a player that thinks nothing of them."""
+        """Its ratings of the moves; None if it does not rate moves."""
         rating = self.expected(line.game)
         if rating is None:
             return None
@@ -136,17 +135,17 @@ class Player:
         return best_first([Considered(*pair) for pair in self.rated(line, rating)])
 
     def rated(self, line: Line, rating: ActionRating) -> list[tuple[str, float]]:
-        """The legal moves, and a number for each."""
+        """The legal moves in notation, each with its number."""
         actions = line.legal()
         numbers = np.asarray(_one_position(rating)(self.weights, line.state), np.float64)[actions]
         if not np.isfinite(numbers).all():
-            raise BadInput(f"{self.name} has values that are no numbers: its training went wrong.")
+            raise BadInput(f"{self.name} has values that are not numbers: its training went wrong.")
         return [(line.game.format_move(line.state, a), n) for a, n in zip(actions, numbers.tolist(), strict=True)]
 
-    # --- many games on the device
+    # --- batches of games on the device
 
     def batched(self, game: Game) -> Batched | None:
-        """Its policy for many games at once; None for a player that has none."""
+        """Its policy for the device; None if it has none."""
         return None
 
     def hosted(self, game: Game) -> bool:
@@ -154,38 +153,38 @@ class Player:
         return self.batched(game) is None
 
     def on_device(self, game: Game) -> Batched:
-        """Its policy, or a refusal where it has none."""
+        """Its policy for the device; refuses if it has none."""
         found = self.batched(game)
         return self.refuse() if found is None else found
 
     def refuse(self) -> NoReturn:
         raise BadInput(f"'{shorten(self.name)}' {self.only_plays}: it can play, and no more.")
 
-    # --- to be graded by, without a game being played
+    # --- for grading, without playing a game
 
     def choices(self, game: Game) -> ActionRating | None:
-        """The probability that it plays each action, of `(weights, state)`; None where it cannot say."""
+        """The probability that it plays each action; None if unknown."""
         return None
 
     def ratings(self, game: Game, lookahead: bool = True) -> ActionRating | None:
-        """What it chooses by: a number for each action, which need be no result; None where it goes by none."""
+        """The numbers that it chooses by, in any unit (not always expected results); None if it has none."""
         return None
 
     def expected(self, game: Game) -> ActionRating | None:
-        """The result that it expects of each action, from -1 to 1; None where it expects none."""
+        """The expected result of each action, from -1 to 1; None if it has none."""
         return None
 
     def probabilities(self, graph: Any) -> Float[np.ndarray, "E"]:
-        """The probability of each move of a game that is written down whole (`truth.graph.Graph`)."""
+        """The probability of each move of a whole game graph (`truth.graph.Graph`)."""
         self.refuse()
 
     def order(self, game: Game) -> Any:
-        """The order in which it tries the moves of a puzzle, as compiled code; None where there is none."""
+        """Its move order for a puzzle search, as compiled code; None if it has none."""
         return None
 
 
 class RandomPlayer(Player):
-    """Every legal move alike."""
+    """Every legal move equally likely."""
 
     name: str = "random"
     chance: bool = True
@@ -214,14 +213,14 @@ def _random_choices(game: Game) -> ActionRating:
 
 
 def alike(moves: Array) -> Float[Array, "A"]:
-    """Any of these moves, each as likely as another."""
+    """The uniform distribution over these moves."""
     share = moves.astype(jnp.float32)
     return share / jnp.maximum(share.sum(), 1)
 
 
-@functools.lru_cache(maxsize=64)  # bounded, since a policy may hold a network
+@functools.lru_cache(maxsize=64)  # bounded, because a policy may hold a network
 def _one_game(game: Game, policy_of: PolicyOf) -> Callable[[Any, Any, Any, Any], Any]:
-    """Weights and seeds are arguments: one program in every game, whatever the network."""
+    """One compiled program for a game and a kind of player: weights and seeds are arguments."""
 
     def move(weights: Any, seed: Any, number: Any, lane: Any) -> Any:
         key = jax.random.fold_in(jax.random.key(seed), number)
@@ -235,7 +234,7 @@ def _one_position(rating: ActionRating) -> ActionRating:
     return jax.jit(rating)
 
 
-#: How a player takes part in many games: by a policy of the device, or asked itself on the host.
+#: A player in a batch of games: its device policy, or the player itself, asked on the host.
 Side = Batched | Player
 
 
@@ -244,7 +243,7 @@ def side_of(player: Player, game: Game) -> Side:
 
 
 def best_first(moves: Sequence[Considered], value: float | None = None) -> Thoughts:
-    """By probability where there is one, for that is what is played; else by value."""
+    """Sorted by probability if there is one, because that is what is played; else by value."""
 
     def rank(entry: Considered) -> float:
         return -(entry.value or 0.0) if entry.probability is None else -entry.probability

@@ -1,4 +1,4 @@
-"""How values become moves: the greedy policy, and how far it strays. Written once, for all who rate moves."""
+"""From values to moves: greedy and epsilon-greedy policies, for all learners."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ludus.core.arrays import below
 from ludus.core.game import Rules
 from ludus.play import selfplay
 
-MASKED = -1e9  # the value of what cannot be played
+MASKED = -1e9  # the value of an illegal move
 
 
 def best_moves(values: Float[Array, "A"], legal: Bool[Array, "A"]) -> Bool[Array, "A"]:
-    """The legal moves of the highest value; all of them alike where a network has diverged to no number at all."""
+    """The legal moves of the highest value; all legal moves if every value is NaN (a diverged network)."""
     values = jnp.where(legal & ~jnp.isnan(values), values, -jnp.inf)
     return legal & (values == values.max())
 
@@ -30,7 +30,9 @@ def highest(values: Float[Array, "A"], legal: Bool[Array, "A"]) -> Float[Array, 
 def choose(
     key: Key[Array, ""], best: Bool[Array, "B A"], legal: Bool[Array, "B A"], epsilon: Float[Array, "..."] | float
 ) -> Int[Array, "B"]:
-    """Any of the best moves alike, or with probability epsilon (one for all, or one for each) any legal one."""
+    """A random one of the best moves, or with probability epsilon of all legal moves. Epsilon is one number for the
+    batch, or one for each lane.
+    """
     key_explore, key_move = jax.random.split(key)
     explore = jax.random.uniform(key_explore, (len(legal),)) < epsilon
     total = jnp.cumsum(legal & (best | explore[:, None]), axis=1, dtype=jnp.int32)
@@ -41,7 +43,7 @@ def choose(
 def greedy(
     game: Rules, values: Callable[[Any], Float[Array, "A"]], epsilon: Float[Array, "..."] | float
 ) -> selfplay.Policy:
-    """Any action of the highest of these values, or with probability epsilon (one for all, or one for each) any."""
+    """The epsilon-greedy policy on these values; ties are broken at random (see `choose`)."""
 
     def policy(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
         legal = jax.vmap(game.legal)(states)
@@ -53,7 +55,7 @@ def greedy(
 def greedy_among_legal(
     game: Rules, values: Callable[[Any], Float[Array, "M"]], epsilon: Float[Array, "..."] | float
 ) -> selfplay.Policy:
-    """The same where values come in the order of legal moves, padded: the first of the highest."""
+    """The epsilon-greedy policy on values in the order of legal moves, padded; of a tie, the first move."""
 
     def policy(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
         key_explore, key_move = jax.random.split(key)
@@ -67,7 +69,7 @@ def greedy_among_legal(
 
 
 def to_actions(game: Rules, state: Any, outputs: Shaped[Array, "A"]) -> Shaped[Array, "A"]:
-    """A network sees the board as the mover does, and its outputs are the moves of that board: here by action."""
+    """Reorder a network's outputs by action: it sees the board from the mover's side, with the moves of that board."""
     if type(game).canonical_action is Rules.canonical_action:
         return outputs
     actions = jnp.arange(game.num_actions, dtype=jnp.int32)

@@ -1,4 +1,4 @@
-"""What a puzzle is that a room makes (its part `puzzles`), and how hard it was measured to be."""
+"""Puzzles that a room makes (its part `puzzles`), with measures of their difficulty."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ MOST_SEEDS = 2**32
 
 
 class Puzzle(NamedTuple):
-    """A position with a single solution, as far as what is left in the end goes."""
+    """A position whose solutions all end with the same piece on the same square."""
 
     position: str
     level: str
-    final: tuple[str, str]  # the piece that is left, and where
-    explored: int  # positions, by the order that the room's paper has for its baseline
+    final: tuple[str, str]  # the last piece, and its square
+    explored: int  # positions that the search visits with the baseline order of the room's paper
     pieces: int
-    losing: float  # share of the moves after which it cannot be solved, of all while it can
+    losing: float  # share of losing moves, among all moves from solvable positions
 
     def to_json(self) -> dict[str, Any]:
         return self._asdict() | {"final": list(self.final), "losing": round(self.losing, 4)}
 
 
 def seed_of(day: datetime.date) -> int:
-    """The number of a day's puzzle, the same for everybody."""
+    """The seed of a day's puzzle, the same for everybody."""
     return int.from_bytes(hashlib.sha256(f"ludus {day.isoformat()}".encode()).digest()[:4], "big") % MOST_SEEDS
 
 
 def puzzle_of(game: Game, level: str | None, seed: int) -> Puzzle:
-    """A puzzle of a level by its number."""
+    """The puzzle of a level and a seed."""
     (made,) = registry.part(game, "puzzles").make(game, level, 1, seed)
     return made
 
 
 def puzzle_of_day(game: Game, day: datetime.date, level: str | None = None) -> Puzzle:
-    """The puzzle of a day; its level, if none is wanted, goes by the day of the week."""
+    """The puzzle of a day; by default the level follows the day of the week."""
     levels = game.entry.levels
     return puzzle_of(game, level or levels[day.weekday() % len(levels)], seed_of(day))

@@ -1,4 +1,4 @@
-"""Who is the best of several: ratings with their intervals."""
+"""Ratings of several players, with their intervals: Bradley and Terry's model, in Elo points."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from jaxtyping import Float
 
 from ludus.play.scores import Z95
 
-ALIKE = 16  # pairs of even games that are added
-ELO = 400 / math.log(10)  # points to a unit of log odds: 400 points are odds of 10 to 1
+ALIKE = 16  # prior pairs of games, with the variance of independent games
+ELO = 400 / math.log(10)  # points per unit of log odds: 400 points are odds of 10 to 1
 
 
 @dataclass(frozen=True)
 class Rating:
-    """A player's strength in Elo points, where the mean of all players is 0, or something else is."""
+    """A player's strength in Elo points; 0 is the mean of all players, or what `Fit.ratings` was given."""
 
     agent: str
     rating: float
@@ -28,17 +28,19 @@ class Rating:
 
 
 class Fit(NamedTuple):
-    """Strengths as log odds, where the player that everyone drew with has 0, and how they vary together."""
+    """Fitted strengths as log odds, and their covariance. The player of the prior draws has strength 0."""
 
     strength: Float[np.ndarray, "N"]
     covariance: Float[np.ndarray, "N N"]
-    told: Float[np.ndarray, "N"]  # the share of all information that each one's games have
+    told: Float[np.ndarray, "N"]  # each player's share of the information in all games
 
     def ratings(self, names: Sequence[str], zero: Float[np.ndarray, "N"] | None = None) -> list[Rating]:
-        """In Elo points. Zero is the mean by these weights, else the plain one; intervals are of the distance from it.
+        """Ratings in Elo points. Rating 0 is the mean with the weights `zero`, by default the plain mean; intervals are
+        of the distance from it.
 
-        By `told`, one of whom little is known (who lost every game, say) does not make everyone's interval wide. With
-        all the weight on one of them intervals are of the lead over that one, which is sure of itself alone.
+        With the weights `told`, a player whose strength is little known (one that lost every game, for example) does
+        not widen all intervals. With all weight on one player, intervals are of the lead over that player, and its own
+        interval has width 0.
         """
         centre = self.centre(zero)
         spread = Z95 * np.sqrt(np.diag(centre @ self.covariance @ centre.T).clip(0))
@@ -48,26 +50,26 @@ class Fit(NamedTuple):
         ]
 
     def centre(self, zero: Float[np.ndarray, "N"] | None = None) -> Float[np.ndarray, "N N"]:
-        """Makes distances from zero of strengths."""
+        """The matrix from strengths to distances from zero."""
         count = len(self.strength)
         return np.eye(count) - (np.full(count, 1 / count) if zero is None else zero)[None]
 
 
 def bradley_terry(names: Sequence[str], wins: Float[np.ndarray, "N N"]) -> list[Rating]:
-    """The ratings that make a table likeliest; `wins[i, j]` is what i got against j, a draw half a win to both."""
+    """Maximum-likelihood ratings of a cross table; `wins[i, j]` is the score of i against j, 1/2 for a draw."""
     if len(names) != len(wins):
         raise ValueError(f"{len(names)} names do not fit a table of {len(wins)} players")
     return fit(wins).ratings(names)
 
 
 def fit(wins: Float[np.ndarray, "N N"], pairs: Float[np.ndarray, "N N 5"] | None = None) -> Fit:
-    """Bradley and Terry's model: i beats j with odds `exp(r_i - r_j)`. Everyone is also given one drawn game against a
-    player of rating 0, so that who won every game, or met nobody the others met, has a finite rating all the same;
-    among hundreds of games it weighs little. The intervals come from the inverse Fisher information.
+    """Fit Bradley and Terry's model: i beats j with odds `exp(r_i - r_j)`. As a prior, everyone also has one drawn game
+    against a player of rating 0: so a player that won every game, or shares no opponents with the others, still has a
+    finite rating. Among hundreds of games it weighs little. The intervals come from the inverse Fisher information.
 
-    That takes every game for independent, and a draw for half a win and half a loss. Draws vary less, and so do the two
-    games of an opening, which often decides both. `pairs` counts the pairs of two games by their score (0 to 2, in
-    halves): where they are known, results are taken to vary as the pairs did (White's sandwich).
+    This assumes independent games, and counts a draw as half a win and half a loss. Real results vary less: draws do,
+    and so do the two games of one opening, which often decides both. `pairs` counts the pairs of two games by their
+    score (0 to 2, in halves). If given, the variance is that of the pairs (White's sandwich estimator).
     """
     games = wins + wins.T
 
@@ -86,7 +88,7 @@ def fit(wins: Float[np.ndarray, "N N"], pairs: Float[np.ndarray, "N N 5"] | None
         at_zero = scipy.special.expit(rating) * scipy.special.expit(-rating)
         return np.diag(weight.sum(axis=1) + at_zero) - weight
 
-    # Convex, with one minimum; the trust region keeps Newton's steps short where all games are won.
+    # Convex, with one minimum; the trust region keeps Newton's steps short if one player won all games.
     found = scipy.optimize.minimize(
         surprise, np.zeros(len(wins)), jac=slope, hess=information, method="trust-exact", options={"gtol": 1e-9}
     ).x
@@ -101,8 +103,8 @@ def fit(wins: Float[np.ndarray, "N N"], pairs: Float[np.ndarray, "N N 5"] | None
 
 
 def _varied(score: Float[np.ndarray, "N N"], pairs: Float[np.ndarray, "N N 5"]) -> Float[np.ndarray, "N N"]:
-    """How much the pairs of each two players varied about the score of the model, as a share of what independent games
-    without draws would have; some pairs that did just that are added, for where few have told anything.
+    """For each two players, the variance of their pairs about the model's score, divided by the variance of independent
+    games without draws. `ALIKE` prior pairs with ratio 1 are added, because few pairs say little.
     """
     off = (np.arange(5) / 2 - 2 * score[:, :, None]) ** 2
     alike = 2 * score * (1 - score)

@@ -1,4 +1,4 @@
-"""How games ended: the score, and the interval that the true one lies in."""
+"""The score of some games, and the interval of the true score."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-Z95 = 1.959963984540054  # 95% of a normal distribution lie within so many standard deviations
+Z95 = 1.959963984540054  # 95% of a normal distribution lies within this many standard deviations
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How games ended, from one player's side."""
+    """Wins, draws and losses of one player."""
 
     games: int
     wins: int
     draws: int
     losses: int
     score: float  # a win is 1, a draw 1/2
-    ci95: tuple[float, float] | None  # none where the same games were played over and over
+    ci95: tuple[float, float] | None  # None if the same games were repeated
 
     @property
     def interval(self) -> str:
-        """For people, after the score."""
+        """The interval as text, to follow the score."""
         if self.ci95 is None:
             return ""
         low, high = self.ci95
@@ -32,23 +32,23 @@ class Tally:
 
 
 def tally_ends(end: Float[np.ndarray, "N"]) -> Tally:
-    """Of what a player got in each game."""
+    """The tally of a player's result in each game."""
     return tally(int((end > 0).sum()), int((end == 0).sum()), int((end < 0).sum()))
 
 
 def tally(wins: int, draws: int, losses: int) -> Tally:
-    """The score and its interval. Of no games at all nothing is known: 1/2, give or take 1/2."""
+    """The score and its interval. Without games the score is 1/2, and its interval 0 to 1."""
     games = wins + draws + losses
     score = (wins + draws / 2) / games if games else 0.5
     return Tally(games, wins, draws, losses, score, score_interval(wins, draws, losses))
 
 
 def paired_interval(end: Float[np.ndarray, "N"], places: Int[np.ndarray, "N"] | None = None) -> tuple[float, float]:
-    """The interval of the score where two games after another share an opening: of pairs, which are independent. Of a
-    match that was stopped, `places` says which of its games these are.
+    """The interval of the score if games 2k and 2k + 1 share an opening: the pairs are independent, the games are not.
+    `places` gives the numbers of the games, for a match that was stopped.
 
-    A pair that is won is a win, one that is halved a draw. One with a draw in it is half of each, which keeps its score
-    and makes the interval a little wider than it need be; a game without another is half a pair.
+    Two wins are a won pair; a win and a loss are a drawn pair. A win and a draw are half a won pair and half a drawn
+    one, which keeps the score and makes the interval a little too wide. A game without its partner is half a pair.
     """
     pair = (np.arange(len(end)) if places is None else places) // 2
     lead = np.bincount(pair, weights=np.sign(end)) / 2
@@ -59,10 +59,10 @@ def paired_interval(end: Float[np.ndarray, "N"], places: Int[np.ndarray, "N"] | 
 def score_interval(wins: float, draws: float, losses: float) -> tuple[float, float]:
     """The 95% interval of the true score: all scores that a score test does not reject.
 
-    A score of `mu` is tested with the variance that games of that score would have, not with the variance seen, so
-    that the interval keeps its width when all games end alike. What `mu` leaves open is the share of draws, for which
-    the likeliest value is taken. This is Tango's interval for paired proportions (Statistics in Medicine 17, 1998;
-    wins and losses are the discordant pairs), and Wilson's where there are no draws.
+    A score `mu` is tested with the variance of games of that score, not with the sample variance, so that the interval
+    does not shrink to nothing when all games end alike. The variance also depends on the share of draws, for which the
+    maximum-likelihood value is taken. This is Tango's interval for paired proportions (Statistics in Medicine 17, 1998;
+    wins and losses are the discordant pairs), and Wilson's interval if there are no draws.
     """
     games = wins + draws + losses
     if games == 0:
@@ -81,9 +81,9 @@ def score_interval(wins: float, draws: float, losses: float) -> tuple[float, flo
 
 
 def _variance(score: float, wins: float, draws: float, losses: float) -> float:
-    """The likeliest variance of one game, after these results, if the true score were this.
+    """The maximum-likelihood variance of one game, from these results, if the true score is `score`.
 
-    With x half the share of draws it is `score (1 - score) - x / 2`, and x is what maximises
+    If x is half the share of draws, the variance is `score (1 - score) - x / 2`, and x maximises
     `wins log(score - x) + draws log(x) + losses log(1 - score - x)`: the smaller root of a quadratic.
     """
     games = wins + draws + losses

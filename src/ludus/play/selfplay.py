@@ -1,8 +1,8 @@
-"""Games played on the device: many lanes side by side, one compiled loop over plies, mapped over seeds by `vmap`.
+"""Self-play on the device: many lanes side by side, one compiled loop over plies, `vmap` over seeds.
 
-What is not a rule of any game lives here: who sits where, the ply cap, ties by repetition, and the new game that
-follows a finished one. A lane is a tape of positions: each is either played on from, or `over`, and after an `over`
-position the tape goes on with a fresh start. So no position is ever lost, the final one included.
+This module has what is common to all games: the seats, the ply cap, ties by repetition, and auto-reset. A lane is a
+sequence of positions. In each position a move is made, or the game is `over`; after an `over` position the lane
+continues with a fresh start. So every position is recorded, also the final ones.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ludus.core.game import Rules, S
 
 #: Chooses a move in each of B positions: `(key, states) -> actions`.
 Policy = Callable[[Key[Array, ""], Any], Int[Array, "B"]]
-#: Whether each of K positions a lane (every leaf [B, K, ...]) was there before in the lane's game, and so would tie it.
+#: For K positions a lane (every leaf [B, K, ...]): whether each would repeat a position of the lane's game, a tie.
 Again = Callable[[Any], Bool[Array, "B K"]]
 
 
 @dataclass(frozen=True)
 class HistoryPolicy:
-    """A policy that can ask which positions would repeat one of the game. Without the history it assumes none."""
+    """A policy that can ask which positions would repeat one of its game. Without the history, none would."""
 
     choose: Callable[[Key[Array, ""], Any, Again], Int[Array, "B"]]
 
@@ -46,20 +46,20 @@ def _never(states: Any) -> Bool[Array, "B K"]:
 
 
 class Lanes(NamedTuple):
-    """B games under way."""
+    """B games in progress."""
 
     state: Any  # every leaf [B, ...]
     ply: Int[Array, "B"]
     clock: Int[Array, ""]
-    seen: UInt32[Array, "T 2 B"]  # the fingerprints of the last T positions; T is 0 where repetition is no matter
+    seen: UInt32[Array, "T 2 B"]  # hashes of the last T positions; T is 0 without ties by repetition
 
 
 class PlyRecord(NamedTuple):
-    """One position of each lane, and what was done there."""
+    """One position of each lane, and the move made there."""
 
     state: Any
     player: Int[Array, "B"]
-    action: Int[Array, "B"]  # of no meaning where the game is over
+    action: Int[Array, "B"]  # meaningless if the game is over
     over: Bool[Array, "B"]
     returns: Float[Array, "B P"]  # zero unless over
 
@@ -75,7 +75,7 @@ def random_policy(game: Rules[S]) -> Policy:
 
 
 def seated(game: Rules[S], policies: Sequence[Policy], shift: Int[Array, "B"] | None = None) -> Policy:
-    """One policy a seat. In a lane with shift k, seat s is played by policy (s + k) mod P: 1 swaps the sides."""
+    """One policy per seat. In a lane with shift k, policy (s + k) mod P plays seat s: shift 1 swaps the sides."""
 
     def choose(key: Key[Array, ""], states: S, again: Again) -> Int[Array, "B"]:
         keys = jax.random.split(key, len(policies))
@@ -88,7 +88,7 @@ def seated(game: Rules[S], policies: Sequence[Policy], shift: Int[Array, "B"] | 
 
 
 def fresh(game: Rules[S], num_lanes: int, starts: S | None = None) -> Lanes:
-    """B lanes at the start: the game's own, or the first B of a pool of starts (every leaf [P, ...]), over again."""
+    """B lanes at the game's start, or at the first B starts of a pool (every leaf [P, ...]), repeated if P < B."""
     if starts is None:
         state = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (num_lanes, *np.shape(leaf))), game.init())
     else:
@@ -134,7 +134,7 @@ def stream(
     keep: Callable[[PlyRecord], Any] = lambda record: record,
     starts: S | None = None,
 ) -> tuple[Lanes, Any]:
-    """So many plies in every lane, game after game; returns what `keep` keeps of each record, time first."""
+    """Play `plies` plies in every lane, game after game. Returns `keep(record)` of each ply, time first."""
 
     def body(lanes: Lanes, key: Key[Array, ""]) -> tuple[Lanes, Any]:
         lanes, record = advance(game, policy, lanes, key, starts)
@@ -144,7 +144,7 @@ def stream(
 
 
 class Episodes(NamedTuple):
-    """B whole games, time first. A game's positions are those up to and with its first `over`; the rest is padding."""
+    """B whole games, time first. A game's positions end with its first `over`; the rest is padding."""
 
     state: Any  # every leaf [T + 1, B, ...]
     player: Int[Array, "T+1 B"]
@@ -155,7 +155,7 @@ class Episodes(NamedTuple):
 
 
 def play(game: Rules[S], policy: Policy, key: Key[Array, ""], num_games: int, starts: S | None = None) -> Episodes:
-    """So many whole games from the start (or from the pool's, in order), each to its end or the ply cap."""
+    """Play whole games from the start (or from the pool's starts, in order), each to its end or the ply cap."""
     lanes = fresh(game, num_games, starts)
     _, record = stream(game, policy, lanes, key, game.max_plies + 1)
     ended = jnp.cumsum(record.over, axis=0, dtype=jnp.int32)
@@ -166,7 +166,7 @@ def play(game: Rules[S], policy: Policy, key: Key[Array, ""], num_games: int, st
 
 
 def random_positions(game: Rules, key: Key[Array, ""], count: int) -> Any:
-    """Unfinished positions of random games, each ply of which is as likely as any other."""
+    """Unfinished positions of random games, at a uniformly random ply of each game."""
     lanes = fresh(game, count)
     key_play, key_when = jax.random.split(key)
     tape = min(game.max_plies + 1, 64)
@@ -191,24 +191,24 @@ def fingerprint(state: tuple[Any, ...]) -> UInt32[Array, "2"]:
 def _remember(
     seen: UInt32[Array, "T 2 B"], now: UInt32[Array, "B 2"], ply: Int[Array, "B"], clock: Int[Array, ""]
 ) -> tuple[Bool[Array, "B"], UInt32[Array, "T 2 B"]]:
-    """Whether each lane's position has been in its game before, and the memory with this one added.
+    """Whether each lane's position is a repetition in its game, and the memory with this position added.
 
-    All lanes write the same slot, the clock's; a slot belongs to a lane's game if it is no older than its plies.
+    All lanes write to the same slot, `clock % T`. A slot belongs to a lane's current game if its age is at most `ply`.
     """
     size = len(seen)
-    age = (clock - jnp.arange(size)) % size  # 0 is the slot to be written now, and holds the oldest
+    age = (clock - jnp.arange(size)) % size  # 0: the slot that is written now, still with the oldest entry
     same = (seen == now.T[None]).all(axis=1)
     again = (same & (age[:, None] > 0) & (age[:, None] <= ply[None])).any(axis=0)
     return again, seen.at[clock % size].set(now.T)
 
 
 def lane_after(game: Rules[S], states: Sequence[S]) -> Lanes:
-    """One lane, on the host: the game that these positions are, the last of them the present one."""
+    """One lane with the game of these positions; the last is the current one."""
     lane = fresh(game, 1)
     size = len(lane.seen)
     kept = states[-size:] if size else states[-1:]
     if size:
-        rest = size - len(kept)  # always as many positions, for one program
+        rest = size - len(kept)  # pad to a fixed length: one compiled program
         stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *kept)
         stacked = jax.tree.map(lambda leaf: np.concatenate([leaf, np.repeat(leaf[-1:], rest, axis=0)]), stacked)
         lane = lane._replace(seen=_fingerprints(stacked)[:, :, None])
@@ -223,7 +223,7 @@ def _fingerprints(states: Any) -> UInt32[Array, "N 2"]:
 
 
 def been(game: Rules[S], lanes: Lanes) -> Again:
-    """A test for positions that each lane's game has had, or has now; always false without ties by repetition."""
+    """A test whether positions repeat one of each lane's game, or its current one; always false without such ties."""
     state, ply, clock, seen = lanes
     if not game.repetition_ties:
         return _never

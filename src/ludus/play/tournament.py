@@ -1,4 +1,4 @@
-"""Everyone against everyone: the games of each two, and the table of ratings, also of a tournament that was stopped."""
+"""Round-robin tournaments: the games of each pair, and the table of ratings, also after a tournament was stopped."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from ludus.play.ratings import Rating, bradley_terry
 
 @dataclass(frozen=True)
 class TournamentRow(Rating):
-    """A line of a tournament's table."""
+    """A row of a tournament's table."""
 
     games: int
     wins: int
     draws: int
     losses: int
-    first: tuple[int, ...]  # of the wins, those in the first seat, by season
+    first: tuple[int, ...]  # wins in the first seat, by season
     second: tuple[int, ...]
-    forfeits: int  # of the losses, those where it made no move
+    forfeits: int  # losses because it failed to move
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two players of a tournament, and their games of all seasons."""
+    """Two players of a tournament, and their games in all seasons."""
 
     a: str
     b: str
     games: int
     score: float  # of `a`
-    openings: int  # random plies that each game begins with
-    distinct: int  # games that differ
+    openings: int  # random plies at the start of each game
+    distinct: int  # different games
 
 
 class TournamentTable(NamedTuple):
@@ -59,16 +59,16 @@ def tournament(
     on_batch: Progress | None = None,
     openings: int | None = None,
 ) -> TournamentTable:
-    """Everyone against everyone in both seats, so many games a season.
+    """Play every pair in both seats, `games_per_pair` games a season.
 
-    Openings are those of a match. Where two players without chance have none, the two games that they play over and
-    over count as two in the ratings.
+    Openings are those of a match. If two deterministic players have no openings, they repeat the same two games, which
+    count as two in the ratings.
     """
     return Tournament(game, players, games_per_pair, seasons, openings).play(key, batch, on_batch)
 
 
 class Tournament:
-    """A tournament under way, as `tournament` has it; another thread may ask how it stands."""
+    """A tournament in progress (see `tournament`); another thread may read the table so far."""
 
     def __init__(
         self,
@@ -92,12 +92,12 @@ class Tournament:
         self._openings = {
             (i, j): openings_between(game, players[i], players[j], each, openings) for i, j in self._pairs
         }
-        #: By pair and season, those that have begun.
+        #: By pair and season, if begun.
         self._played: dict[tuple[int, int, int], GamesSoFar] = {}
 
     @property
     def games(self) -> int:
-        """How many there are to be."""
+        """All games that the tournament will have."""
         return len(self._pairs) * self.seasons * self.games_per_pair
 
     def play(self, key: Key[Array, ""], batch: int = 1024, on_batch: Progress | None = None) -> TournamentTable:
@@ -120,10 +120,10 @@ class Tournament:
         return self.table()
 
     def table(self) -> TournamentTable:
-        """Of the games that have ended so far. Whoever has not played yet has a rating too, and a wide interval."""
+        """The table of the games finished so far. A player without games has a rating too, with a wide interval."""
         count = len(self.players)
-        ends = np.zeros((count, count, 3), int)  # wins, draws, losses of one against another
-        got = np.zeros((count, count))  # as it counts in the ratings
+        ends = np.zeros((count, count, 3), int)  # wins, draws, losses of each against each
+        got = np.zeros((count, count))  # scores, as the ratings count them
         won = np.zeros((count, 2, self.seasons), int)  # by seat
         forfeits, pairings = np.zeros(count, int), []
         begun = self._played.copy()

@@ -1,1 +1,1 @@
-"""Search for any game that has a twin of its rules on machine words."""
+"""Search, for any game that has a twin: its rules once more, compiled by Numba."""

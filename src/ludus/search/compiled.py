@@ -1,12 +1,14 @@
-"""Compiled functions for search, kept between calls.
+"""Compiled functions for search, cached on disk between processes.
 
-Numba can keep what it compiles, with four faults that this file works around. A function that calls itself is kept
-with a pointer to itself that is never filled in when it is loaded again, and calling it ends the process: so functions
-that are kept must not recurse, nor call one that does (`jit` with `keep=False` is for those). A kept function does not
-notice that one it calls has changed: so all of the package's sources have a say in where it is kept. And a damaged file
-is taken at its word: here every file carries the hash of its contents, and one that is damaged is compiled anew. Last,
-a function that is made inside another, of functions given, is not known again in another process: here it is known by
-their names, if all are of this package, whose sources have their say.
+Numba's disk cache has four faults, which this module works around:
+
+- A recursive function is saved with a pointer to itself that is not restored by loading: calling it crashes the
+  process. So cached functions must not recurse, nor call one that does (`jit` with `keep=False` is for those).
+- A cached function is not recompiled when a function that it calls changes. So the cache folder depends on all sources
+  of the package.
+- A damaged file is loaded unchecked. So every file has a hash of its contents, and a damaged file is compiled again.
+- A function made inside another function, from functions as arguments, is not found again in another process. So it is
+  cached under the names of those functions, if all are from this package.
 """
 
 from __future__ import annotations
@@ -33,11 +35,11 @@ SEAL = hashlib.sha256().digest_size
 
 
 def jit(function: F, keep: bool = True) -> F:
-    """Compile for any number of threads.
+    """Compile a function with Numba, without the GIL; `keep` caches it on disk.
 
-    Without Numba's runtime (`_nrt`) arrays cannot be made, and those passed on need not be counted, which took up to
-    four fifths of the time. Where shapes are checked, as in the tests, functions come wrapped in the checks: Numba
-    wants the bare one.
+    Without Numba's runtime (`_nrt`) compiled code cannot allocate arrays and does not count references, which took up
+    to 4/5 of the time. If shapes are checked, as in the tests, a function is wrapped in the check: Numba needs the bare
+    one.
     """
     bare = inspect.unwrap(function)
     compiled: Any = _function(bare) if keep else njit(**OPTIONS)(bare)
@@ -45,7 +47,7 @@ def jit(function: F, keep: bool = True) -> F:
     if where is not None and made_of is not None:
         try:
             compiled._cache = _Kept(bare, where, made_of)
-        except Exception:  # Numba's insides are not promised to stay; without them it is compiled each time
+        except Exception:  # Numba's internals may change; then there is no cache
             return cast(F, compiled)
     return cast(F, compiled)
 
@@ -53,15 +55,15 @@ def jit(function: F, keep: bool = True) -> F:
 def _function(bare: Callable) -> Any:
     try:
         return Function(bare, targetoptions={"nopython": True, "boundscheck": None, **OPTIONS})
-    except Exception:  # Numba's insides are not promised to stay
+    except Exception:  # Numba's internals may change
         return njit(**OPTIONS)(bare)
 
 
 def _made_of(function: Callable) -> str | None:
-    """What a function holds of what is around it, in words that are the same in every process; None without such."""
+    """A name for the values in a function's closure, the same in every process; None if one has no such name."""
     try:
         held = [cell.cell_contents for cell in function.__closure__ or ()]
-    except ValueError:  # something that is defined after it
+    except ValueError:  # a variable that is not assigned yet
         return None
     names = [_name(value) for value in held]
     return None if None in names else ", ".join(map(str, names))
@@ -79,7 +81,7 @@ def _name(held: Any) -> str | None:
 
 @functools.cache
 def _folder() -> Path | None:
-    """Where functions of just these sources are kept."""
+    """The cache folder for exactly these sources."""
     root = Path(cache.__file__).parents[1]
     try:
         states = [(path, path.stat()) for path in sorted(root.rglob("*.py"))]
@@ -90,7 +92,7 @@ def _folder() -> Path | None:
 
 
 class _Here:
-    """Where Numba is told to keep a function."""
+    """Numba's cache locator for one function."""
 
     def __init__(self, function: Callable, folder: Path) -> None:
         self._folder, self._py_file = str(folder), inspect.getfile(function)
@@ -120,7 +122,7 @@ class _Implementation(caching.CompileResultCacheImpl):
 
 
 class _SealedFiles(caching.IndexDataCacheFile):
-    """Files that say whether they are whole; one that is not counts as not there."""
+    """Cache files with a checksum; a damaged file counts as missing."""
 
     def _dump(self, obj: Any) -> bytes:
         data = super()._dump(obj)
@@ -171,5 +173,5 @@ class _Kept(caching.FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
-        except Exception:  # a full disk, a folder that has gone
+        except Exception:  # a full disk, a deleted folder
             self.disable()

@@ -1,13 +1,13 @@
-"""Functions that Numba compiles: each once, for one kind of whole numbers, and to machine code only where it is asked
-for from Python.
+"""A Numba dispatcher that compiles faster: each function once, for int64 only, and to machine code only if Python
+calls it.
 
-Numba itself makes of every function a whole: machine code of it and of all that it calls, and two ways in from outside,
-which take apart a tuple of sixty arrays. What is called by others is made again in each of these, and what calls is
-made last and largest: of the largest solver that was three quarters of the time. Here a function that compiled code
-calls is a `_Part`, as Numba's first half leaves it. For Python the parts that it reaches are put together, optimised as
-one, and given the one way in that is used.
+Numba compiles every function to a complete library: machine code for the function and all its callees, and two entry
+wrappers, which unpack a tuple of sixty arrays. So a callee is compiled again in each of its callers; for the largest
+solver this was 3/4 of the time. Here a function that is called by compiled code is a `_Part`: only the LLVM code of
+Numba's front end. When Python calls a function, the parts that it reaches are linked, optimised together, and given the
+one wrapper that is used.
 
-Numba's insides are not promised to stay. Where this fails, Numba's own way is taken, which is slower and no less right.
+Numba's internals may change. If anything here fails, Numba's own way is used: slower, but as correct.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from numba.core.typing.templates import make_concrete_template
 
 from ludus.core import compiling
 
-Kinds = tuple[Any, ...]  # of the arguments
+Kinds = tuple[Any, ...]  # the types of the arguments
 
 
 class _Part(JITCodeLibrary):
-    """A function for other functions: it is optimised where it is used."""
+    """The code of a function that compiled code calls; it is optimised in its callers."""
 
     def finalize(self) -> None:
         self._finalized = True
 
     def reached(self) -> Iterator[Any]:
-        """Itself and all that it needs, some of it more than once."""
+        """Itself and all libraries that it needs, perhaps with duplicates."""
         yield self
         for library in self._linking_libraries:
             if isinstance(library, _Part):
@@ -46,25 +46,25 @@ class _Part(JITCodeLibrary):
                 yield library
 
     def _get_module_for_linking(self) -> Any:
-        """With all that it needs, each once: for a whole, or for a function that Numba compiles its own way."""
+        """Its module linked with each needed library once, for a caller that is compiled to machine code."""
         if self._shared_module is None:
             module = self._final_module.clone()
             needed = dict.fromkeys(self.reached())
             for library in needed:
                 if isinstance(library, _Part) and library is not self:
                     module.link_in(library._final_module, preserve=True)
-            for library in needed:  # what is Numba's comes last: of that only what is asked for is taken over
+            for library in needed:  # Numba's own libraries last: only the symbols still missing are taken
                 if not isinstance(library, _Part):
                     module.link_in(library._get_module_for_linking(), preserve=True)
             for function in list(module.functions):
                 if not function.is_declaration and function.linkage == Linkage.external:
-                    function.linkage = "linkonce_odr"  # it may be in several, and is gone where it is not called
+                    function.linkage = "linkonce_odr"  # may be in several modules; dropped if unused
             self._shared_module = module
         return self._shared_module
 
 
 class Function(CPUDispatcher):
-    """What `jit` makes of a function."""
+    """The dispatcher that `jit` makes of a function."""
 
     targetctx: Any
     typingctx: Any
@@ -82,7 +82,7 @@ class Function(CPUDispatcher):
     # --- for compiled code ----------------------------------------------------------------------------------
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """The one way to call it with such arguments, for Numba's inference of types."""
+        """The single signature for such arguments, for Numba's type inference."""
         signature, kinds = self._compiler.fold_argument_types(args, kws)
         try:
             with global_compiler_lock:
@@ -107,7 +107,7 @@ class Function(CPUDispatcher):
             made: Any = compiler.compile_extra(
                 self.typingctx, self.targetctx, self.py_func, args, None, flags, {}, library=library
             )
-            mark = object()  # by which Numba finds it
+            mark = object()  # Numba's key for it
             self.targetctx.insert_user_function(mark, made.fndesc, [library])
             self._parts[args] = made._replace(entry_point=mark)
             _Progress.count(self)
@@ -149,9 +149,7 @@ class Function(CPUDispatcher):
 
 
 def _wide(kinds: Sequence[Any]) -> Kinds:
-    """Whole numbers as Numba's own, so that a byte out of an array is no other argument than a number in the source.
-    Words without a sign stay what they are.
-    """
+    """Widen small integers to int64, so that an int8 from an array and a literal give one signature. Keeps uint64."""
     plain = map(types.unliteral, kinds)
     small = types.int8, types.int16, types.int32, types.uint8, types.uint16, types.uint32
     return tuple(types.int64 if kind in small else kind for kind in plain)
@@ -166,7 +164,7 @@ def _forget(context: Any, parts: dict[Kinds, Any]) -> None:
 
 @contextlib.contextmanager
 def _without_collector() -> Iterator[None]:
-    """Numba makes many objects that stay; looking through them again and again was a tenth of the time."""
+    """Disable the garbage collector: Numba makes many lasting objects, and scanning them took 1/10 of the time."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -177,14 +175,14 @@ def _without_collector() -> Iterator[None]:
 
 
 class _Progress:
-    """What is compiled for Python's call, and how many of the functions that it reaches are done."""
+    """The progress of one compilation: how many of the reached functions are done."""
 
     name, left, total = "", frozenset[Function](), 0
 
     @classmethod
     @contextlib.contextmanager
     def of(cls, function: Function) -> Iterator[None]:
-        """Under the compiler's lock."""
+        """The caller holds the compiler's lock."""
         cls.left = frozenset(each for each in reached(function) if not each._parts)
         cls.name, cls.total = _place(function.py_func), len(cls.left)
         try:
@@ -201,7 +199,7 @@ class _Progress:
 
 
 def reached(function: Function) -> set[Function]:
-    """A function, all that it calls by name, all that these call, and so on."""
+    """A function and all functions that it calls by name, directly or not."""
     found, ahead = {function}, [function]
     while ahead:
         called = {each for each in _named(ahead.pop().py_func) if isinstance(each, Function)} - found
@@ -213,12 +211,12 @@ def reached(function: Function) -> set[Function]:
 def _named(function: Callable) -> list[Any]:
     held = []
     for cell in function.__closure__ or ():
-        with contextlib.suppress(ValueError):  # something that is defined after it
+        with contextlib.suppress(ValueError):  # a variable that is not assigned yet
             held.append(cell.cell_contents)
     return [*held, *(function.__globals__.get(name) for name in function.__code__.co_names)]
 
 
 def _place(function: Callable) -> str:
-    """Where a function stands, in words: `games.abalone.solver.proof` would be of the abalone solver."""
+    """A readable name of a function's package: "abalone solver" for `games.abalone.solver.proof`."""
     place = [word for word in function.__module__.split(".")[1:] if word != "games"]
     return " ".join(place[:-1] or place).replace("_", " ")

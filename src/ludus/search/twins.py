@@ -1,31 +1,31 @@
 """Twins: the rules of a game once more, in Numba, for tree search.
 
-A twin plays one position at a time, in place: no batch, no copies, no allocation. It reads the same geometry as the
-rules in JAX and numbers the moves alike. It is a module (a room's part `twin`) with these functions:
+A twin plays one position at a time, in place: no batch, no copies, no allocation. It uses the same geometry and the
+same action numbers as the rules in JAX. It is a module (a room's part `twin`) with these functions:
 
-    board = from_state(game, state)    a position to work on, one for each thread
-    count = moves(board, out)          fills `out` with the legal actions, smallest first: none once the game is over
+    board = from_state(game, state)    a mutable position, one for each thread
+    count = moves(board, out)          fills `out` with the legal actions, smallest first; 0 once the game is over
     undo = make(board, action)         plays a legal action
     unmake(board, undo)                takes it back
-    score(board)                       the result for the first seat, if the game were stopped here
-    key(board)                         a uint64 that tells positions apart, the mover included, all its bits well mixed
+    score(board)                       the result for the first seat, if the game stopped here
+    key(board)                         a 64-bit hash of the position and the mover, with all bits well mixed
     state = to_state(game, board)
-    perft(game, state, depth)          as `ludus.play.perft.perft`, and far faster
+    perft(game, state, depth)          as `ludus.play.perft.perft`, and much faster
 
-`moves`, `make`, `unmake`, `score` and `key` are compiled, for compiled code to call. Nothing is checked there: `out`
-must have room for `game.max_legal` actions, and an action must be legal. What `make` gives is a tuple of whole numbers
-of one type. A game for two (`SearchTwin`) has two more, compiled too:
+`moves`, `make`, `unmake`, `score` and `key` are compiled, and called by compiled code. They check nothing: `out` must
+have room for `game.max_legal` actions, and an action must be legal. `make` returns a tuple of integers of one type. A
+game for two (`SearchTwin`) has two more functions, compiled too:
 
     over(board)                        whether `moves` would find none
-    count = forcing(board, out)        of a game that is not over, the moves for quiescence search, smallest first:
-                                       captures for instance. No line of them may go on for ever. A game without
-                                       such moves has `forcing = no_forcing`
+    count = forcing(board, out)        the moves for quiescence search (captures, for example), smallest first, of a
+                                       game that is not over. Every line of such moves must end. A game without such
+                                       moves has `forcing = no_forcing`
 
-And a puzzle for one (`PuzzleTwin`), compiled too; `observe` and `planes` are for networks alone:
+A puzzle for one (`PuzzleTwin`) has these, compiled too; only networks need `observe` and `planes`:
 
-    ending(board)                      of a solved puzzle, a whole number from 0 for what is left, whatever led there
-    observe(board, out)                writes what the game's `observe` gives, flat
-    planes(board)                      how many numbers that is
+    ending(board)                      for a solved puzzle, a number (0 or more) of its final position
+    observe(board, out)                writes the game's `observe`, flat
+    planes(board)                      the length of that
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from ludus.search.compiled import jit
 
 @runtime_checkable
 class Twin(Protocol):
-    """What every twin has; the module's docstring says what each function does."""
+    """The functions of every twin; see the module's docstring."""
 
     from_state: Callable[[Any, Any], Any]
     to_state: Callable[[Any, Any], Any]
@@ -77,14 +77,14 @@ def no_forcing(board: Any, out: Int16[np.ndarray, "M"]) -> int:
 
 
 def room(game: Game, depth: int) -> Int16[np.ndarray, "depth M"]:
-    """Space for the moves of every position on a line so many moves long."""
+    """Space for the moves of every position on a line of `depth` moves."""
     return np.empty((depth, game.max_legal), np.int16)
 
 
 def perft_of(from_state: Callable, moves: Callable, make: Callable, unmake: Callable) -> Callable[[Any, Any, int], int]:
     """A twin's `perft`, made of its other functions."""
 
-    @functools.partial(jit, keep=False)  # it calls itself
+    @functools.partial(jit, keep=False)  # it is recursive
     def count_lines(board: Any, depth: int, space: Int16[np.ndarray, "depth M"]) -> int:
         out = space[depth - 1]
         count = moves(board, out)
@@ -98,7 +98,7 @@ def perft_of(from_state: Callable, moves: Callable, make: Callable, unmake: Call
         return total
 
     def perft(game: Game, state: Any, depth: int) -> int:
-        """The number of lines of exactly `depth` legal moves; a finished game has none but the empty one."""
+        """The number of lines of exactly `depth` legal moves; a finished game has none of depth 1 or more."""
         return count_lines(from_state(game, state), depth, room(game, depth)) if depth else 1
 
     return perft

@@ -1,10 +1,9 @@
-"""The truth about a game, as far as it is known, and the strength of agents measured by it.
+"""What is known of a game under perfect play (its truth), and the strength of agents measured by it.
 
-`protocol` says what a truth, an answer and a grade are. `graph`, `solve` and `exact` are that of any game small enough
-to write down whole; `evaluate` and `batched` are exact results of policies there, `tabular` the game as a table of its
-positions; `follow` plays an agent against every reply where no graph is at hand; `sampled` is what is left where
-nothing is known, `gauntlet` where there are players of known strength to meet. `truth_of` finds the
-one that a game has.
+`protocol` defines a truth, an answer and a grade. For a small game there are its whole graph (`graph`), the solution
+(`solve`, `exact`), exact results of policies (`evaluate`, `batched`), and the game as a table of its positions
+(`tabular`). `follow` plays an agent against every reply without a graph. If nothing is known, `sampled` plays against
+the random player, and `gauntlet` against players of several strengths. `truth_of` gives the truth of a game.
 """
 
 from typing import Any
@@ -26,7 +25,7 @@ def truth_of(game: Game) -> Truth:
         return GraphTruth(game)
     if part(game, "evaluation") is None:
         return Unsolved(game)
-    from ludus.truth.gauntlet import Gauntlet  # what it needs for searching takes a second to load
+    from ludus.truth.gauntlet import Gauntlet  # here, because its search modules take a second to import
 
     return Gauntlet(game)
 
@@ -34,7 +33,7 @@ def truth_of(game: Game) -> Truth:
 def exactly(
     game: Game, state: Any, seconds: float, watch: Watch = nobody, truth: Truth | None = None
 ) -> tuple[Answer | None, str]:
-    """What is known of a position under perfect play, looked for so many seconds; and why not, if nothing is."""
+    """The solution of a position within some seconds, and ""; or None and the reason, if it cannot be solved."""
     try:
         return (truth or truth_of(game)).solve(state, seconds, watch), ""
     except BadInput as error:

@@ -1,4 +1,4 @@
-"""What is known of a position, and of all positions of a game: the value of each move, as text and as JSON."""
+"""Answers about one position (the value of each move) and about all positions of a game, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from ludus.core.game import Game, compiled
 
 VALUES: dict[int | None, str | None] = {1: "win", 0: "draw", -1: "loss", None: None}
-SHOWN = 8  # moves of a kind, for people
+SHOWN = 8  # moves listed for each value
 
 
 @dataclass(frozen=True)
 class MoveValue:
-    """A move, what it is worth to the one who makes it (None: not known), and the plies to the end after it."""
+    """A move, its value for the mover (None: not known), and the plies to the end of the game with it."""
 
     move: str
     value: int | None
@@ -23,20 +23,20 @@ class MoveValue:
 
 @dataclass(frozen=True)
 class SearchCost:
-    """What a search took."""
+    """The cost of a search."""
 
     nodes: int
     seconds: float
     gave_up: bool
-    rests_on: str | None = None  # a file of what was proved before, which was believed
+    rests_on: str | None = None  # a file of earlier proofs, which was trusted
 
 
 @dataclass(frozen=True)
 class Values:
-    """The value of a position to its mover, and of every move there, the best first.
+    """The value of a position for its mover, and of every move there, the best first.
 
-    Plies count to the end if the winner hurries and the loser delays; a draw without end has none, and a search
-    does not look for them.
+    `plies` is the length of the game if the winner plays for the fastest win and the loser for the slowest loss. It is
+    None for an endless draw, and after a search, which does not compute it.
     """
 
     game: Game
@@ -45,7 +45,7 @@ class Values:
     moves: Sequence[MoveValue]
     plies: int | None = None
     search: SearchCost | None = None
-    picture: str = ""  # instead of the plain board
+    picture: str = ""  # drawn instead of the plain board
 
     @property
     def winner(self) -> str | None:
@@ -78,7 +78,7 @@ class Values:
         return self.in_words(self.value, self.plies)
 
     def move_lines(self) -> list[str]:
-        """Each move and what it is worth, the best first."""
+        """Each move and its value, the best first."""
         width = max((len(move.move) for move in self.moves), default=0)
         return [f"    {move.move:<{width}}  {self.in_words(move.value, move.plies)}" for move in self.moves]
 

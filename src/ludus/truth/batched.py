@@ -1,6 +1,7 @@
 """The exact results of many policies at once, on the device: the same numbers as `evaluate.chances`, for whole figures.
 
-Moves are padded to the largest number of any position (M), so that a ply of all games is one gather and one sum.
+Moves are padded to the largest number of moves of any position (M), so that a ply of all games is one gather and one
+sum.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from ludus.truth.solve import SolvedGraph
 
 
 class GraphArrays(NamedTuple):
-    """A solved graph as arrays, moves padded."""
+    """A solved graph as arrays, with moves padded."""
 
     states: Any  # every leaf [N, ...]
     child: Int[Array, "N M"]
     action: Int[Array, "N M"]
     valid: Bool[Array, "N M"]
     holding: Bool[Array, "N M"]
-    won: Bool[Array, "N"]  # over, and the mover has won or lost
+    won: Bool[Array, "N"]  # over, and the mover has won; `lost`: has lost
     lost: Bool[Array, "N"]
 
 
@@ -46,7 +47,7 @@ def graph_arrays(solution: SolvedGraph) -> GraphArrays:
 
 
 def shares(allowed: Bool[Array, "N M"]) -> Float[Array, "N M"]:
-    """The policy that plays the allowed moves alike."""
+    """The policy that plays each allowed move with equal probability."""
     share = allowed.astype(jnp.float32)
     return share / jnp.maximum(share.sum(axis=1, keepdims=True), 1)
 
@@ -70,6 +71,6 @@ def noisy(at: GraphArrays, policy: Float[Array, "N M"], epsilon: float) -> Float
 
 
 def held(at: GraphArrays, policy: Float[Array, "N M"]) -> Int[Array, ""]:
-    """How many positions that have a move the policy holds, whatever it chooses."""
+    """The number of positions (with a move) that the policy holds: every move it may choose keeps the value."""
     fault = ((policy > 0) & ~at.holding).any(axis=1)
     return (at.valid.any(axis=1) & ~fault).sum()

@@ -1,6 +1,6 @@
-"""What a policy is worth, without sampling: its exact results against another, and the proof that it is unbeatable.
+"""The strength of a policy without sampling: its exact results against another, and the proof that it is unbeatable.
 
-A policy is a probability for every move of the graph. Games are followed ply by ply up to a cap, as distributions.
+A policy is a probability for every move of the graph. Games are followed as distributions, ply by ply up to a cap.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Chances:
 
 
 def uniform(graph: Graph) -> Float[np.ndarray, "E"]:
-    """Every move alike."""
+    """The uniform policy."""
     return graph.among(np.ones(len(graph.child)))
 
 
@@ -45,18 +45,18 @@ def greedy(graph: Graph, score: Float[np.ndarray | Array, "E"]) -> Float[np.ndar
 def chances(
     graph: Graph, policy: Float[np.ndarray, "E"], other: Float[np.ndarray, "E"], cap: int, epsilon: float = 0.0
 ) -> tuple[Chances, Chances]:
-    """The policy, moving at random with probability epsilon, against the other from the start, in the first seat and in
-    the second; a draw after `cap` plies.
+    """The policy against the other from the start, in the first seat and in the second; a draw after `cap` plies. With
+    probability epsilon the policy moves at random.
     """
     ours, theirs = _matrix(graph, policy), _matrix(graph, other)
     at_random = _matrix(graph, uniform(graph)) if epsilon else None
     same = at_random is not None and np.array_equal(at_random.data, theirs.data)
-    # A column for winning, one for losing, seen from the policy's side, with the policy and with the other to move.
+    # Columns: the policy wins, the policy loses; with the policy to move, and with the other to move.
     end_ours = np.stack([graph.over & (graph.result > 0), graph.over & (graph.result < 0)], axis=1).astype(float)
     end_theirs = end_ours[:, ::-1]
     we_move, they_move = end_ours, end_theirs
     for _ in range(cap):
-        if same:  # random moves of both sides at once: reading the matrix is what takes time
+        if same:  # random moves of both sides in one product: reading the matrix takes the time
             both = theirs @ np.hstack([we_move, they_move])
             reply, astray = both[:, :2], both[:, 2:]
         else:
@@ -92,15 +92,15 @@ def _matrix(graph: Graph, policy: Float[np.ndarray, "E"]) -> scipy.sparse.csr_ar
 
 @dataclass(frozen=True)
 class PolicyProof:
-    """Whether a policy is unbeatable; if not, the shortest line that beats it, as moves of the graph."""
+    """Whether a policy is unbeatable; if not, the shortest line that beats it."""
 
     unbeatable: bool
     seat: int | None = None
-    line: tuple[int, ...] = ()  # moves (edges) from the start, by both sides
+    line: tuple[int, ...] = ()  # edges of the graph from the start, of both sides
 
 
 def prove(graph: Graph, policy: Float[np.ndarray, "E"], seats: tuple[int, ...] = (0, 1)) -> PolicyProof:
-    """Follow the policy against every reply, from the start and in both seats, or in one of them."""
+    """Follow the policy against every reply, from the start in each of these seats."""
     shortest = PolicyProof(True)
     for seat in seats:
         line = _beating_line(graph, policy, seat)
@@ -110,9 +110,9 @@ def prove(graph: Graph, policy: Float[np.ndarray, "E"], seats: tuple[int, ...] =
 
 
 def _beating_line(graph: Graph, policy: Float[np.ndarray, "E"], seat: int) -> tuple[int, ...] | None:
-    """Breadth first over positions with one side to move, until the policy has lost; the line that led there."""
+    """Breadth-first search for a position where the policy has lost; the line that leads there, or None."""
     lost_to_move = graph.over & (graph.result < 0), graph.over & (graph.result > 0)
-    came_by = [np.full(graph.num_positions, -2, np.int64) for _ in range(2)]  # by who is to move: 0 the policy
+    came_by = [np.full(graph.num_positions, -2, np.int64) for _ in range(2)]  # by the side to move; 0: the policy
     to_move = seat
     came_by[to_move][0] = -1
     level = np.array([0])
@@ -140,15 +140,15 @@ def _trace(graph: Graph, came_by: list[Int[np.ndarray, "N"]], position: int, to_
 
 
 def held(solution: SolvedGraph, policy: Float[np.ndarray, "E"]) -> Bool[np.ndarray, "N"]:
-    """The positions that have a move that the policy holds: it keeps the value there, whatever it chooses."""
+    """The positions (with a move) that the policy holds: every move it may choose keeps the value."""
     graph = solution.graph
     fault = (policy > 0) & ~solution.holding
     return ~graph.over & ~graph.reduce(np.logical_or, fault, False)
 
 
 def wins_from_start(graph: Graph, policy: Float[np.ndarray, "E"], seat: int = 0) -> bool:
-    """Whether the policy, moving first (or second), wins against every play of the other side (a draw is no win)."""
-    can_win = [graph.over & (graph.result > 0), graph.over & (graph.result < 0)]  # by who is to move: 0 the policy
+    """Whether the policy wins in this seat against every play of the other side (a draw is no win)."""
+    can_win = [graph.over & (graph.result > 0), graph.over & (graph.result < 0)]  # by the side to move; 0: the policy
     while True:
         after = can_win[1][graph.child], can_win[0][graph.child]
         sure = [

@@ -1,4 +1,4 @@
-"""The truth of a game that is written down whole: every position solved, every policy graded without sampling."""
+"""The truth of a game with a whole graph: every position solved, every policy graded without sampling."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLACES = ("first", "second")
 
 @dataclass(frozen=True)
 class GraphTruth:
-    """All of it, for a game that says it is `small`."""
+    """The truth of a game that is `small`, from its solved graph."""
 
     game: Game
     solvers: tuple[str, ...] = ("perfect", "perfect:hardest")
@@ -49,7 +49,7 @@ class GraphTruth:
 
 
 def answer(solution: SolvedGraph, state: Any) -> Values:
-    """One position of a solved game."""
+    """The answer for one position of a solved game."""
     graph, game = solution.graph, solution.graph.game
     number = graph.number(state)
     moves = []
@@ -83,20 +83,20 @@ def count_all(solution: SolvedGraph) -> Count:
 
 @dataclass(frozen=True)
 class ExactGrade(Grade):
-    """What is known of a policy without sampling a game. A position is held if the policy keeps its value there."""
+    """The exact grade of a policy. A position is held if the policy keeps its value there."""
 
-    positions: int  # that have a move
+    positions: int  # with a move
     held: int
     unbeatable: bool  # never beaten from the start, in either seat
-    held_start: bool  # from the start it gets what perfect play would, in both seats, whatever the other does
-    lost_seat: int | None  # the seat that perfect play loses from the start: being beaten there is no fault
-    beaten_by: tuple[str, ...]  # the shortest line that beats it, in a seat that need not lose if there is one
+    held_start: bool  # from the start it always gets the result of perfect play, in both seats
+    lost_seat: int | None  # the seat that loses from the start under perfect play: losing there is no fault
+    beaten_by: tuple[str, ...]  # the shortest line that beats it, if possible in a seat that need not lose
     beaten_in_seat: int | None
     vs_random: tuple[evaluate.Chances, evaluate.Chances] | None  # as first and second player
     vs_perfect: tuple[evaluate.Chances, evaluate.Chances] | None
     epsilon: float
     won_positions: int  # positions that the mover can win
-    won_held: float  # the share of them that is held
+    won_held: float  # the share of these that is held
     first_player_win: bool  # whether it wins from the start, moving first, against every defence
 
     @property
@@ -112,7 +112,7 @@ class ExactGrade(Grade):
         return f"holds {100 * self.held / self.positions:.1f}% of {self.positions:,} positions, {words}"
 
     def to_json(self) -> dict[str, Any]:
-        """Win rates against random (moving at random with probability epsilon), no-loss rates against perfect."""
+        """With win rates against random (at epsilon random moves), and no-loss rates against perfect."""
         report: dict[str, Any] = {
             "value_preserving": self.held,
             "positions": self.positions,
@@ -160,16 +160,16 @@ class ExactGrade(Grade):
 def grade_policy(
     solution: SolvedGraph, policy: Float[np.ndarray, "E"], epsilon: float = EPSILON, matches: bool = True
 ) -> ExactGrade:
-    """Grade a policy; without `matches` only its positions and the proof, which is quick."""
+    """Grade a policy; without `matches` only the positions it holds and the proof, which is quick."""
     graph, start = solution.graph, int(solution.value[0])
     cap, played = graph.game.max_plies, []
-    pool = ThreadPoolExecutor(2)  # products of sparse matrices, which leave Python alone meanwhile
+    pool = ThreadPoolExecutor(2)  # sparse matrix products, which release the GIL
     if matches:
         others = (evaluate.uniform(graph), epsilon), (graph.among(solution.holding), 0.0)
         played = [pool.submit(evaluate.chances, graph, policy, other, cap, chance) for other, chance in others]
     pool.shutdown(wait=False)
     lost_seat = None if start == 0 else 1 if start > 0 else 0
-    owed = tuple(seat for seat in (0, 1) if seat != lost_seat)  # the seats in which nobody need be beaten
+    owed = tuple(seat for seat in (0, 1) if seat != lost_seat)  # the seats that perfect play does not lose
     proof = evaluate.prove(graph, policy, owed)
     wins = lost_seat is not None and proof.unbeatable and evaluate.wins_from_start(graph, policy, 1 - lost_seat)
     held_start = proof.unbeatable and (lost_seat is None or wins)
@@ -196,7 +196,7 @@ def grade_policy(
 
 
 def line_text(graph: Graph, line: tuple[int, ...]) -> tuple[str, ...]:
-    """The moves of a line from the start, as text; the graph knows them as moves of canonical positions."""
+    """The moves of a line from the start, in notation; the graph has them as moves of canonical positions."""
     game, texts = graph.game, []
     state = game.init()
     for move in line:

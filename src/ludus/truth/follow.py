@@ -1,5 +1,5 @@
-"""Following a player against many replies at once, without the graph of the whole game: against every one it is a proof
-that the player does not lose; against some, a search for a line that beats it. For games that come to an end.
+"""Following a player against many replies at once, without the graph of the whole game. Against all replies, this
+proves that the player does not lose; against some, it searches for a line that beats it. For games that always end.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from ludus.core.game import Game
 from ludus.play.selfplay import fingerprint
 from ludus.truth.graph import in_chunks
 
-CHUNK = 1 << 15  # positions looked at in one compiled call; on an accelerator, four times as many
+CHUNK = 1 << 15  # positions in one compiled call; on an accelerator, four times as many
 ALL = 0
 
-#: A player's moves in a batch of positions, and what it makes of all moves there; compiled by whoever follows it.
+#: A player's moves in a batch of positions, and a rating of all moves there; the caller compiles them.
 Chooser = Callable[[Any], Int[Array, "B"]]
 MoveRater = Callable[[Any], Float[Array, "B A"]]
 
 
 @dataclass(frozen=True)
 class FollowResult:
-    """Whether some line beats the player, a shortest such line as actions, and the number of positions met."""
+    """Whether a line beats the player, the shortest such line as actions, and the number of positions visited."""
 
     beaten: bool
     line: tuple[int, ...]
@@ -43,15 +43,15 @@ def follow(
     rate: MoveRater | None = None,
     on_ply: Callable[[int, int], Any] = lambda ply, positions: None,
 ) -> FollowResult:
-    """The player in this seat against the other side's replies, from one position.
+    """Follow the player in this seat against the other side's replies, from one position.
 
-    At the other side's n-th turn `widths[n]` of its moves are tried, the best by `rate`, or all; the last of the widths
-    is for all turns after it. `on_ply` is told how far it has come.
+    At the other side's n-th turn, its best `widths[n]` moves by `rate` are tried (all for `ALL`); the last width is for
+    all later turns. `on_ply` is called at every ply with the ply and the number of positions so far.
     """
     chunk = CHUNK if jax.default_backend() == "cpu" else 4 * CHUNK
     look, legal, step = _compiled(game, seat)
     level = jax.tree.map(lambda leaf: np.asarray(leaf)[None], start)
-    trail: list[tuple[np.ndarray, np.ndarray]] = []  # how each level came from the one before: (which, by what action)
+    trail: list[tuple[np.ndarray, np.ndarray]] = []  # of each level: (index in the level before, action)
     met = turns = 0
     for ply in range(game.max_plies + 1):
         done, lost, ours = in_chunks(chunk, look, level)
@@ -84,8 +84,8 @@ def follow(
 
 @functools.lru_cache(maxsize=8)
 def _compiled(game: Game, seat: int) -> tuple[Callable, Callable, Callable]:
-    """Whether positions are over, whether this seat has lost there and whether it is to move; the legal moves; and what
-    a move leads to.
+    """Compiled functions of positions: whether each is over, whether this seat has lost and is to move; the legal
+    moves; the position after a move, with its fingerprint.
     """
     return (
         jax.jit(jax.vmap(lambda s: (game.done(s), game.returns(s)[seat] < 0, game.player(s) == seat))),
@@ -95,7 +95,7 @@ def _compiled(game: Game, seat: int) -> tuple[Callable, Callable, Callable]:
 
 
 def _best(values: np.ndarray, mask: np.ndarray, width: int) -> np.ndarray:
-    """The so many best of the moves in the mask, row by row."""
+    """The best `width` of the moves in the mask, row by row."""
     order = np.argsort(np.where(mask, -values, np.inf), axis=1, kind="stable")
     chosen = np.zeros_like(mask)
     np.put_along_axis(chosen, order[:, :width], True, axis=1)

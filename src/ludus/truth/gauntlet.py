@@ -1,5 +1,5 @@
-"""Grades where nothing exact is known but the game has an evaluation: games against a gauntlet of players. The random
-player, a one-ply player for each evaluation, and, when there is time, a search of two plies.
+"""Grades by games against a gauntlet of players, for a game with an evaluation but no exact solution: the random
+player, a one-ply player for each evaluation, and, except in quick grades, an alpha-beta search of two plies.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ludus.truth.protocol import EPSILON, Effort, Grade, Watch, nobody
 from ludus.truth.sampled import Unsolved
 
 OPENING = 4  # random plies, each opening played in both seats
-GAMES = 64  # side by side
+GAMES = 64  # in one batch
 TIMES = {Effort.QUICK: 1, Effort.WHOLE: 8, Effort.EVERY_DEFENCE: 8}
 SEARCHED = {Effort.QUICK: 0, Effort.WHOLE: 64, Effort.EVERY_DEFENCE: 256}
 DEPTH = 2
@@ -72,7 +72,7 @@ class Gauntlet(Unsolved):
     def grade(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
     ) -> GauntletGrade:
-        """Always the same games for the same agent."""
+        """The grade; the same agent always plays the same games."""
         rungs, device = [], agent.on_device(self.game)
         for name in (RANDOM, *one_ply_players(self.game)):
             play = _play(device.policy_of, self.game, name)
@@ -89,14 +89,14 @@ RANDOM = "random"
 
 
 def one_ply_players(game: Game) -> dict[str, one_ply.Rate]:
-    """Those that the device can play, by name."""
-    known = reversed(evaluations(game).items())  # the best comes first there
+    """The one-ply players that run on the device, by name, the weakest first."""
+    known = reversed(evaluations(game).items())  # the best evaluation is first there
     return {f"{name} at one ply": rate for name, found in known if (rate := one_ply.rate_of(found)) is not None}
 
 
 @functools.lru_cache(maxsize=8)
 def _play(policy_of: Callable[[Any], selfplay.Policy], game: Game, name: str) -> Callable[[Any, int], Any]:
-    """Some games as one program, made once for all weights of a run; each time other ones."""
+    """A batch of games as one program, compiled once for all weights of a run; `time` selects the games."""
     other = selfplay.random_policy(game) if name == RANDOM else one_ply.policy(game, one_ply_players(game)[name])
 
     @jax.jit

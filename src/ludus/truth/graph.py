@@ -1,4 +1,4 @@
-"""The explicit graph of a game: every position that can arise, in the mover's eyes, and every move between them."""
+"""The explicit graph of a game: every reachable position, from the mover's side, and every move between them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.selfplay import Policy, fingerprint
 
-PARENTS, CHILDREN = 4096, 1 << 16  # positions looked at, and moves played, in one compiled call
-LEAST = 32  # rows that a call is made for
+PARENTS, CHILDREN = 4096, 1 << 16  # positions expanded, and moves played, in one compiled call
+LEAST = 32  # rows of a call, at least
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
     """N positions and E moves. The moves of position i are `first[i]` to `first[i + 1]`, in the order of actions.
 
-    Positions are canonical: the mover sits in the first seat where the game's rules make no difference. Values are
-    the mover's, so that of a move is `sign` times the value of where it leads.
+    Positions are canonical: the mover has the first seat, if the rules treat both seats alike. Values are the mover's,
+    so the value of a move is `sign` times the value of its child.
     """
 
     game: Game
@@ -34,9 +34,9 @@ class Graph:
     first: Int[np.ndarray, "_"]  # N + 1
     child: Int[np.ndarray, "E"]
     action: Int[np.ndarray, "E"]
-    result: Float[np.ndarray, "N"]  # the mover's, where the game is over; elsewhere 0
+    result: Float[np.ndarray, "N"]  # the mover's if the game is over, else 0
     keys: UInt64[np.ndarray, "N"]  # fingerprints, sorted
-    order: Int[np.ndarray, "N"]  # the position of each of the sorted keys
+    order: Int[np.ndarray, "N"]  # the position of each sorted key
 
     @property
     def num_positions(self) -> int:
@@ -55,7 +55,7 @@ class Graph:
         return np.repeat(np.arange(self.num_positions), np.diff(self.first))
 
     def find(self, states: Any) -> Int[np.ndarray, "B"]:
-        """The numbers of these positions (every leaf [B, ...]), -1 for one that is not in the graph."""
+        """The numbers of these positions (every leaf [B, ...]); -1 for a position that is not in the graph."""
         keys = _keys(self.game, jax.tree.map(np.asarray, states))
         place = np.minimum(np.searchsorted(self.keys, keys), self.num_positions - 1)
         return np.where(self.keys[place] == keys, self.order[place], -1)
@@ -71,21 +71,21 @@ class Graph:
         return jax.tree.map(lambda leaf: leaf[index], self.states)
 
     def reduce(self, operation: np.ufunc, per_move: np.ndarray, empty: float) -> np.ndarray:
-        """`operation` over the moves of each position; `empty` where there is none."""
+        """`operation` over the moves of each position; `empty` for a position without moves."""
         result = np.full((self.num_positions, *per_move.shape[1:]), empty, per_move.dtype)
         live = ~self.over
         result[live] = operation.reduceat(per_move, self.first[:-1][live], axis=0)
         return result
 
     def among(self, allowed: np.ndarray) -> Float[np.ndarray, "E"]:
-        """The policy that plays every allowed move alike."""
+        """The policy that plays each allowed move with equal probability."""
         weight = allowed.astype(float)
         return weight / self.reduce(np.add, weight, 1)[self.parent]
 
 
 @functools.lru_cache(maxsize=4)
 def build(game: Game) -> Graph:
-    """Write a game down, breadth first from its start; refused when it has too many positions."""
+    """Build the graph of a game, breadth-first from its start; refuses a game with too many positions."""
     if not game.small:
         raise BadInput(f"{game.describe()} has too many positions to write down, so this cannot be done exactly.")
     start = jax.tree.map(lambda leaf: np.asarray(leaf)[None], jax.jit(game.canonical)(game.init()))
@@ -118,7 +118,7 @@ def build(game: Game) -> Graph:
 
 
 def _expand(game: Game, states: Any) -> tuple[np.ndarray, np.ndarray, Any, np.ndarray]:
-    """All moves from these positions: whose, which, where to, and the fingerprint of that."""
+    """All moves from these positions: the parents, the actions, the children, and the children's fingerprints."""
     legal = in_chunks(PARENTS, _live_moves(game), states, step=16)
     parents, actions = np.nonzero(legal)
     before = jax.tree.map(lambda leaf: leaf[parents], states)
@@ -152,9 +152,9 @@ def _mover_returns(game: Game) -> Callable[[Any], Any]:
 
 
 def in_chunks(size: int, function: Callable[..., Any], *trees: Any, step: int | None = None) -> Any:
-    """A compiled function over the rows of these trees, some at a time. The last chunk is padded: to `size`, or that
-    divided by `step`, by its square, ... A large step compiles for few shapes, a small one computes few rows in vain:
-    without one it is 2 on a processor, and 16 on an accelerator, where compiling is dear and rows are not.
+    """Apply a compiled function to the rows of these trees, `size` at a time. The last chunk is padded to `size`, or to
+    `size` divided by a power of `step`. A large step compiles for few shapes; a small one computes few padding rows. By
+    default it is 2 on a processor, and 16 on an accelerator, where compilation is expensive and rows are cheap.
     """
     step = step or (2 if jax.default_backend() == "cpu" else 16)
     total = len(jax.tree.leaves(trees)[0])
@@ -177,14 +177,14 @@ def in_chunks(size: int, function: Callable[..., Any], *trees: Any, step: int | 
 
 def observations(graph: Graph, observe: Callable[[Any], Any]) -> Any:
     """A function of one state, applied to every position."""
-    # Compiled by itself too, so that it is traced once for chunks of all sizes.
+    # The inner jit is traced only once, for chunks of all sizes.
     return in_chunks(PARENTS, jax.jit(jax.vmap(jax.jit(observe))), graph.states)
 
 
 def graph_policy(graph: Graph, allowed: Bool[np.ndarray, "E"]) -> Policy:
-    """Play any of the allowed moves of the graph, the position found by its fingerprint."""
+    """A policy that plays a random allowed move of the graph; it finds a position by its fingerprint."""
     game = graph.game
-    # 32 bits a fingerprint on the device: try salts until all positions differ.
+    # The device has 32 bits per fingerprint: try salts until all positions differ.
     halves = (graph.keys >> np.uint64(32)).astype(np.uint32), graph.keys.astype(np.uint32)
     for salt in range(1, 1 << 16, 2):
         short = halves[0] * np.uint32(salt) ^ halves[1]

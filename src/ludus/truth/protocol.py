@@ -1,8 +1,7 @@
-"""What a truth is: something that can solve positions, play perfectly and grade agents. One per game and options.
+"""The protocol of a truth: it solves positions, plays perfectly and grades agents. There is one per game and options.
 
-A room says what is solvable at which size, in its part `truth`; without one a small game is written down as a graph,
-and nothing is known of the others but games against the random player. Commands, agents and training ask
-`ludus.truth.truth_of`.
+A room's part `truth` says what is solvable at which size. Without that part, a small game is solved by its graph, and
+agents of any other game are graded by games. Commands, agents and training call `ludus.truth.truth_of`.
 """
 
 from __future__ import annotations
@@ -15,61 +14,61 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from ludus.play.player import Player
 from ludus.play.selfplay import Policy
 
-EPSILON = 0.01  # of the moves against the random player are random, as the first of the papers has it
+EPSILON = 0.01  # the share of random moves in games against the random player, as in the L-Game paper
 
 
 class Effort(enum.Enum):
-    """How much is done to grade an agent."""
+    """The effort of grading an agent."""
 
-    QUICK = "quick"  # in the course of training
+    QUICK = "quick"  # during training
     WHOLE = "whole"
-    EVERY_DEFENCE = "every defence"  # where some are left out for being too many
+    EVERY_DEFENCE = "every defence"  # also in games where `WHOLE` leaves some out, because there are too many
 
 
 @runtime_checkable
 class Answer(Protocol):
-    """What is known of one position."""
+    """The solution of one position, or a count of all positions."""
 
     def to_json(self) -> dict[str, Any]: ...
 
     def summary(self) -> str:
-        """In a few words."""
+        """A few words."""
         ...
 
     def lines(self, every_move: bool = False) -> list[str]:
-        """For people, the board included; a position's moves all of them, or the first of each kind."""
+        """Text for people, with the board, and with all moves or the first of each value."""
         ...
 
 
 class Refutation(NamedTuple):
-    """Whether a line of play beats an agent, and a shortest one that does."""
+    """Whether a line of play beats an agent, and the shortest such line."""
 
     unbeatable: bool = False  # proved: no line beats it, in either seat
-    line: tuple[str, ...] = ()  # empty: none is known
+    line: tuple[str, ...] = ()  # empty: no such line is known
     seat: int | None = 0  # the agent's seat in that line
     lost_seat: int | None = None  # the seat that loses even under perfect play
 
 
 @runtime_checkable
 class Grade(Protocol):
-    """What is known of an agent's strength."""
+    """The measured strength of an agent."""
 
     def to_json(self) -> dict[str, Any]: ...
 
     def summary(self) -> str:
-        """In a few words, for the course of training."""
+        """A few words, for progress reports."""
         ...
 
     def lines(self) -> list[str]:
-        """For people."""
+        """Text for people."""
         ...
 
     def refutation(self) -> Refutation:
         return Refutation()
 
 
-#: Told how far a long piece of work has come: a sentence, and whether it is the last of its kind. What it raises ends
-#: the work; an empty sentence gives it the chance to, and says nothing.
+#: Progress callback of long work: a sentence, and whether it is the last of its kind. An exception from it ends the
+#: work; calls with an empty sentence report nothing, and only give the chance to stop.
 Watch = Callable[[str, bool], Any]
 
 
@@ -79,34 +78,34 @@ def nobody(sentence: str, last: bool) -> None:
 
 @runtime_checkable
 class Truth(Protocol):
-    """What is known of a game under its options."""
+    """What is known of a game under perfect play, with its options."""
 
     @property
     def solvers(self) -> tuple[str, ...]:
-        """The agents that play by it: "perfect", "perfect:hardest"."""
+        """The agents that play by the truth: "perfect", "perfect:hardest"."""
         ...
 
     @property
     def grades(self) -> tuple[Effort, ...]:
-        """How agents can be graded by the truth; none where only games can tell."""
+        """The efforts of grading by the truth; empty if agents are graded by games."""
         ...
 
     def solve(self, state: Any, limit: float = float("inf"), watch: Watch = nobody) -> Answer:
-        """The value of a position, for so many seconds where it takes a search."""
+        """The value of a position; a search gives up after `limit` seconds."""
         ...
 
     def count(self) -> Answer:
-        """All positions, by their value."""
+        """The number of positions of each value."""
         ...
 
     def policy(self, hardest: bool = False) -> Policy:
-        """Any move that holds the value; or the one that wins fastest or resists longest."""
+        """The policy of any move that holds the value; or of the one that wins fastest or resists longest."""
         ...
 
     def grade(
         self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
     ) -> Grade:
-        """The strength of an agent: by the truth where it is known, else by games."""
+        """The strength of an agent: by the truth if it is known, else by games."""
         ...
 
 
@@ -115,9 +114,9 @@ class ProvingTruth(Protocol):
     """A truth that can save its search to a file and write proofs."""
 
     def checkpoint(self, keep: Path | None, workers: int) -> Truth:
-        """The same by so many workers side by side, going on from what a file has; what they prove is left there."""
+        """The same truth with several workers, which continues from the proofs in a file and saves its own there."""
         ...
 
     def write_proof(self, state: Any, watch: Watch = nobody) -> str:
-        """The proof of a position's value, for a checker that knows only the rules."""
+        """The proof of a position's value as text, for a checker that knows only the rules."""
         ...

@@ -1,7 +1,7 @@
-"""The truth about a puzzle for one with a twin: what can be solved, by searching all there is; and how good an order of
-moves is, by how little of that it explores.
+"""The truth of a puzzle for one with a twin: whether it is solvable, by exhaustive search, and how good a move order
+is, by how few positions it explores.
 
-The floor of a puzzle is the fewest positions in which it can be solved: the first, and one for each move.
+The floor of a puzzle is the smallest possible number of explored positions: the start, and one for each move.
 """
 
 from __future__ import annotations
@@ -25,15 +25,14 @@ from ludus.search.puzzle.solver import PuzzleSolution, PuzzleSolver
 from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
 from ludus.truth.puzzle_results import LevelGrade, OrderGrade, PuzzleAnswer
 
-Final = Callable[
-    [Game, int], tuple[str, str]
-]  # of the twin's number for an end: the piece that is left, and its square
+#: The last piece and its square, from the twin's number of an end.
+Final = Callable[[Game, int], tuple[str, str]]
 
-UNSEEN = 2**31 - 1  # the seed of the puzzles that agents are graded on
+UNSEEN = 2**31 - 1  # the seed of the puzzles for grades
 PUZZLES = {Effort.QUICK: 32, Effort.WHOLE: 1000, Effort.EVERY_DEFENCE: 1000}  # of each level
-WALKED = {Effort.QUICK: 32, Effort.WHOLE: 2000, Effort.EVERY_DEFENCE: 2000}  # of the hardest, with all that is below
-SLOWLY = 16  # where Python is asked about every position, so many times fewer
-MOST = 1000  # solutions that are listed
+WALKED = {Effort.QUICK: 32, Effort.WHOLE: 2000, Effort.EVERY_DEFENCE: 2000}  # of the hardest level, for walks
+SLOWLY = 16  # an order in Python is graded on 1/16 of the puzzles
+MOST = 1000  # solutions that are listed, at most
 
 
 @dataclass(frozen=True)
@@ -58,8 +57,8 @@ class PuzzleTruth:
         every: bool = False,
         best_first: bool = False,
     ) -> PuzzleAnswer:
-        """A puzzle, in some order of moves: the baseline's, if nothing is said. With `every`, all its solutions; with
-        `best_first` by the likeliest line, where the order says how likely one is.
+        """Solve a puzzle in some move order, by default the baseline's. With `every`, list all its solutions; with
+        `best_first`, use best-first search, for an order with likelihoods.
         """
         game, solver = self.game, self.solver
         order = order or next(iter(orders(game).values()))
@@ -85,19 +84,19 @@ class PuzzleTruth:
         )
 
     def solve_by(self, state: Any, order: Order | PythonOrder) -> tuple[PuzzleSolution, tuple[str, str] | None]:
-        """The search alone, and what it ends with."""
+        """The search alone, and the last piece with its square."""
         found = self.solver.first(state, order)
         return found, self.final(self.game, self._ends(state, found.actions)) if found.solved else None
 
     def _ends(self, state: Any, actions: Sequence[int]) -> int:
-        """The twin's number for where moves lead."""
+        """The twin's number of the end after these moves."""
         twin, board = self.solver.twin, self.solver.twin.from_state(self.game, state)
         for action in actions:
             twin.make(board, action)
         return int(twin.ending(board))
 
     def _texts(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
-        """Moves as text."""
+        """The moves in notation."""
         twin, board, texts = self.solver.twin, self.solver.twin.from_state(self.game, state), []
         for action in actions:
             texts.append(self.game.format_move(twin.to_state(self.game, board), action))
@@ -113,7 +112,7 @@ class PuzzleTruth:
     def grade(
         self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody
     ) -> OrderGrade:
-        """On unseen puzzles of every level, always the same."""
+        """The grade on unseen puzzles of every level, always the same puzzles."""
         order = order_of(agent, self.game)
         share = SLOWLY if isinstance(order, PythonOrder) and effort is not Effort.QUICK else 1
         levels = []
@@ -149,7 +148,7 @@ class PuzzleTruth:
 
 
 def _mean(values: Float[np.ndarray, "N"]) -> tuple[float, tuple[float, float]]:
-    """With its 95% interval."""
+    """The mean and its 95% interval."""
     mean, spread = float(values.mean()), 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
     return mean, (mean - spread, mean + spread)
 
@@ -164,15 +163,13 @@ class UnseenPuzzle:
 
 @functools.lru_cache(maxsize=16)
 def unseen_puzzles(game: Game, level: str, count: int) -> list[UnseenPuzzle]:
-    """Puzzles that no agent has learned from, as long as none learns from those of this seed."""
+    """Puzzles that no agent was trained on: their seed is for grades only."""
     made = itertools.islice(games.part(game, "puzzles").stream(game, level, UNSEEN), count)
     return [UnseenPuzzle(game.parse(p.position), p.final, p.explored, p.pieces) for p in made]
 
 
 def order_of(agent: Player, game: Game) -> Order | PythonOrder:
-    """The order in which an agent tries moves: compiled if it can be, else by asking it, and by chance if it thinks
-    nothing of moves.
-    """
+    """An agent's move order: compiled if possible, else its ratings in Python; random if it does not rate moves."""
     found = agent.order(game)
     if found is not None:
         return found

@@ -1,4 +1,4 @@
-"""What is found of puzzles: the answer for one of them, and the grade of an agent's order of moves."""
+"""Results about puzzles: the answer for one puzzle, and the grade of an agent's move order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ludus.truth.puzzle_tree import draw_tree
 
 @dataclass(frozen=True)
 class PuzzleAnswer:
-    """What is known of one puzzle, and what a search in some order took."""
+    """The solution of one puzzle, and the cost of a search in some order."""
 
     game: Game
     state: Any
@@ -26,9 +26,9 @@ class PuzzleAnswer:
     final: tuple[str, str] | None
     table: bool = False
     moves: tuple[str, ...] = ()
-    others: Sequence[tuple[str, bool]] = ()  # every move, and whether it can be solved after it
-    every: Sequence[tuple[str, ...]] | None = None  # solution, or the first so many
-    best_first: bool = False  # whether the likeliest line was followed, in place of backtracking
+    others: Sequence[tuple[str, bool]] = ()  # every move, and whether the puzzle is solvable after it
+    every: Sequence[tuple[str, ...]] | None = None  # all solutions, or the first of them
+    best_first: bool = False  # by best-first search instead of backtracking
 
     @property
     def solvable(self) -> bool | None:
@@ -95,23 +95,23 @@ class PuzzleAnswer:
 class LevelGrade:
     level: str
     puzzles: int
-    right: int  # with the final piece and square that there is
-    explored: float  # positions a puzzle
-    ratio: float  # explored / floor, the mean of puzzles
+    right: int  # with the correct last piece and square
+    explored: float  # positions per puzzle
+    ratio: float  # explored / floor, the mean over puzzles
     ci95: tuple[float, float]
-    baseline: float  # the same ratio, in the order of the room's paper
-    worse: int  # puzzles in which more was explored than by the baseline
-    best_first: float | None = None  # explored / floor, the likeliest line first, where the order says how likely
+    baseline: float  # the same ratio for the order of the room's paper
+    worse: int  # puzzles with more explored positions than the baseline
+    best_first: float | None = None  # explored / floor by best-first search, for an order with likelihoods
     best_first_ci95: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
 class OrderGrade(Grade):
-    """How little an agent's order of moves explores, and how often its first move keeps a puzzle solvable."""
+    """How few positions an agent's move order explores, and how often its first move keeps a puzzle solvable."""
 
     levels: tuple[LevelGrade, ...]
-    positions: int  # all those below puzzles of the hardest level that can be solved
-    kept: int
+    positions: int  # all solvable positions below puzzles of the hardest level
+    kept: int  # of these, still solvable after the order's first move
 
     @property
     def ratio(self) -> float:

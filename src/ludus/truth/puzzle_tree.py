@@ -1,4 +1,4 @@
-"""The tree of positions that a search has explored, as a picture: each with its number and the move that led there."""
+"""A picture of the tree of positions that a search explored: each with its number and the move that led there."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ HEAD = 44.0
 
 
 def draw_tree(game: Game, state: Any, found: PuzzleSolution) -> str:
-    """A solution's line stands out, and what is left out for want of room is said."""
+    """Draw one search. The solution is highlighted; the title says if positions are left out."""
     return draw_trees(game, state, {game.format(state): found})
 
 
 def draw_trees(game: Game, state: Any, found: Mapping[str, PuzzleSolution]) -> str:
-    """Several searches of one puzzle side by side, each under its name."""
+    """Draw several searches of one puzzle side by side, each under its name."""
     plans = [_plan(game, state, name, each) for name, each in found.items()]
     width, height = sum(plan.width for plan in plans), max(plan.height for plan in plans)
     picture, left = Picture(width, height, "; ".join(plan.title for plan in plans)), 0.0
@@ -31,7 +31,7 @@ def draw_trees(game: Game, state: Any, found: Mapping[str, PuzzleSolution]) -> s
 
 
 class _Plan(NamedTuple):
-    """Where everything goes."""
+    """The layout of one tree."""
 
     title: str
     labels: list[str]
@@ -78,7 +78,7 @@ def _paint(picture: Picture, plan: _Plan, left: float) -> None:
 
 
 def _labels(game: Game, state: Any, children: list[list[int]], move: list[int]) -> tuple[list[str], list[int]]:
-    """The move that leads to each position, as text, and how deep it lies."""
+    """The move that leads to each position, in notation, and the depth of the position."""
     twin = part(game, "twin")
     board, labels, depth = twin.from_state(game, state), ["start"] * len(children), [0] * len(children)
 
@@ -95,7 +95,7 @@ def _labels(game: Game, state: Any, children: list[list[int]], move: list[int]) 
 
 
 def _columns(children: list[list[int]]) -> list[float]:
-    """Leaves side by side, and every other position above the middle of its own."""
+    """The column of each position: leaves side by side, and every other position above the middle of its children."""
     columns, taken = [0.0] * len(children), 0
 
     def visit(node: int) -> None:
@@ -112,7 +112,7 @@ def _columns(children: list[list[int]]) -> list[float]:
 
 
 def _on_the_way(parent: list[int]) -> set[int]:
-    """The positions that lead to the last one, which solved it."""
+    """The positions on the path to the last one, which is solved."""
     found, node = set(), len(parent) - 1
     while node >= 0:
         found.add(node)

@@ -1,4 +1,4 @@
-"""Where nothing exact is known: games against the random player, with their interval; of a puzzle, the share solved."""
+"""Grades without an exact solution: the score against the random player, or the share of puzzles solved."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GAMES = {Effort.QUICK: 128, Effort.WHOLE: 1024, Effort.EVERY_DEFENCE: 1024}
 
 @dataclass(frozen=True)
 class SampledGrade(Grade):
-    """How games against the random player ended, in the first seat and in the second by turns; or puzzles alone."""
+    """The tally of games against the random player, with alternating seats; or of puzzles, if `alone`."""
 
     result: Tally
     alone: bool = False
@@ -47,10 +47,10 @@ class SampledGrade(Grade):
 
 @dataclass(frozen=True)
 class Unsolved:
-    """A game of which nothing exact is known, or not under these options."""
+    """A game that is not solved, or not with these options."""
 
     game: Game
-    why: str = ""  # it cannot be solved: a sentence
+    why: str = ""  # it is not solved: a sentence
     solvers: tuple[str, ...] = ()
     grades: tuple[Effort, ...] = ()
 
@@ -75,7 +75,7 @@ class Unsolved:
 
 
 def grade_by_games(agent: Player, game: Game, games: int) -> SampledGrade:
-    """Always the same games for the same agent."""
+    """The grade; the same agent always plays the same games."""
     device = agent.on_device(game)
     ends = _play(device.policy_of, game, games)(device.weights)
     return SampledGrade(tally_ends(np.asarray(ends)), game.num_players == 1)
@@ -83,7 +83,7 @@ def grade_by_games(agent: Player, game: Game, games: int) -> SampledGrade:
 
 @functools.lru_cache(maxsize=8)
 def _play(policy_of: Callable[[Any], selfplay.Policy], game: Game, games: int) -> Callable[[Any], Any]:
-    """All games as one program, made once for all weights of a run."""
+    """All games as one program, compiled once for all weights of a run."""
 
     @jax.jit
     def play(weights: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Retrograde analysis: the value of every position under perfect play, and how many plies it takes."""
+"""Retrograde analysis: the value of every position under perfect play, and the plies to the end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNKNOWN = 2
 class SolvedGraph:
     """For each position, the mover's value (1 win, 0 draw, -1 loss) and the plies to the end of perfect play.
 
-    The winner hurries and the loser delays; a draw without end has -1 plies.
+    The winner plays for the fastest win, the loser for the slowest loss; an endless draw has -1 plies.
     """
 
     graph: Graph
@@ -27,7 +27,7 @@ class SolvedGraph:
 
     @functools.cached_property
     def move_value(self) -> Int[np.ndarray, "E"]:
-        """The value of each move to the one who makes it."""
+        """The value of each move for its mover."""
         return self.graph.sign * self.value[self.graph.child]
 
     @functools.cached_property
@@ -40,7 +40,7 @@ class SolvedGraph:
         """The moves that hold the value and win fastest or resist longest."""
         graph, holds = self.graph, self.holding
         plies = self.plies[graph.child].astype(np.int64)
-        # To be made small: a winner's plies, a loser's plies with the sign changed; in a draw all are alike.
+        # Minimise: the winner's plies, and the loser's plies with a minus sign; in a draw all moves are equal.
         cost = np.where(self.value[graph.parent] > 0, plies, np.where(self.value[graph.parent] < 0, -plies, 0))
         cost = np.where(holds, cost, np.iinfo(np.int64).max)
         return holds & (cost == graph.reduce(np.minimum, cost, 0)[graph.parent])
@@ -48,19 +48,19 @@ class SolvedGraph:
 
 @functools.lru_cache(maxsize=4)
 def solve(game: Game) -> SolvedGraph:
-    """Solve a game that can be written down."""
+    """Solve a small game by its graph."""
     return solve_graph(build(game))
 
 
 def solve_graph(graph: Graph) -> SolvedGraph:
-    """From the ends backwards: a position is won if a move leads to a lost one, lost if all lead to won ones."""
+    """Backwards from the ends: a position is won if one move leads to a lost one, lost if all lead to won ones."""
     value = np.where(graph.over, np.sign(graph.result), UNKNOWN).astype(np.int8)
     plies = np.where(graph.over, 0, -1).astype(np.int32)
     distance = 0
     while True:
         distance += 1
         moves = np.where(value[graph.child] == UNKNOWN, UNKNOWN, graph.sign * value[graph.child])
-        # An end that came to be known at this distance is known by all its moves or by its best one.
+        # A position is settled at this distance if one move wins, or if all its moves are known.
         best_known = graph.reduce(np.maximum, np.where(moves == UNKNOWN, -UNKNOWN, moves), -UNKNOWN)
         all_known = graph.reduce(np.minimum, (moves != UNKNOWN).astype(np.int8), 0) == 1
         settled = (value == UNKNOWN) & ((best_known == 1) | all_known)

@@ -1,8 +1,8 @@
-"""A small game as a table: a position is its number, a move is its place among the legal ones.
+"""A small game as a table: a position is a number, a move is its index among the legal moves.
 
-Positions that a symmetry of the game takes into each other share a number. The table is a game again, so that all that
-plays or learns a game plays and learns this one, by looking up instead of computing: self-play becomes two look-ups a
-ply, and a value network need be asked only once about each position.
+Positions that are symmetric to each other share a number. The table is a game itself, so all players and learners work
+on it, with look-ups instead of rules: a ply of self-play is two look-ups, and a value network evaluates each position
+only once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class State(NamedTuple):
 
 
 class TableGame(Rules[State]):
-    """Equal only to itself, so that it can be a static argument: get it from `as_table`, which makes one a game."""
+    """A game as a table. It equals only itself (it is a static argument in JAX): get it from the cached `as_table`."""
 
     def __init__(self, graph: Graph) -> None:
         self.game = graph.game
@@ -55,7 +55,7 @@ class TableGame(Rules[State]):
         return State(jnp.int32(self.start), jnp.int32(0))
 
     def everywhere(self) -> State:
-        """All positions at once."""
+        """All positions, as one batch."""
         return State(jnp.arange(self.num_positions, dtype=jnp.int32), jnp.zeros(self.num_positions, jnp.int32))
 
     def step(self, state: State, action: Int[Array, ""] | int) -> State:
@@ -85,12 +85,12 @@ class TableGame(Rules[State]):
         return jnp.asarray(self.planes)[state.number]
 
     def symmetries(self, state: State) -> tuple[State, Int[Array, "1 A"]]:
-        """None are left."""
+        """Only the identity is left."""
         return jax.tree.map(lambda leaf: leaf[None], state), jnp.arange(self.num_actions, dtype=jnp.int32)[None]
 
 
 def smallest_image(game: Rules[S], state: S) -> S:
-    """Of a position's images under the game's symmetries, the one with the smallest fingerprint: the same for all."""
+    """The symmetric image of a position with the smallest fingerprint: the same for all images."""
     images = jax.vmap(game.canonical)(game.images(state))
     prints = jax.vmap(fingerprint)(images)
     order = jnp.lexsort((prints[:, 1], prints[:, 0]))
@@ -98,7 +98,7 @@ def smallest_image(game: Rules[S], state: S) -> S:
 
 
 def _classes(graph: Graph) -> tuple[Int[np.ndarray, "N"], Int[np.ndarray, "C"]]:
-    """The class of each position, and the position that stands for each class."""
+    """The symmetry class of each position, and the representative of each class."""
     standing = graph.find(observations(graph, lambda state: smallest_image(graph.game, state)))
     chosen, class_of = np.unique(standing, return_inverse=True)
     if chosen[0] < 0:
@@ -108,10 +108,10 @@ def _classes(graph: Graph) -> tuple[Int[np.ndarray, "N"], Int[np.ndarray, "C"]]:
 
 @functools.lru_cache(maxsize=4)
 def as_table(game: Game) -> TableGame:
-    """A small game as its table."""
+    """The table of a small game, cached."""
     return TableGame(build(game))
 
 
 def values_everywhere(game: TableGame, value: Any) -> Float[np.ndarray, "N"]:
-    """A value of each class, as one of each position of the graph."""
+    """From a value of each class to a value of each position of the graph."""
     return np.asarray(value)[game.class_of]

@@ -52,7 +52,7 @@ def opinion(line: Line, player: Player, task: Task) -> dict[str, Any]:
         return exact(line, task) | {"agent": player.name}
     thoughts = player.thoughts(line, Clock.at(line, 0, task.seconds_left(), task.beat))
     if thoughts is None:
-        raise BadInput(f"{player.name} thinks nothing of moves; ask another agent.")
+        raise BadInput(f"{player.name} does not rate moves; ask another agent.")
     moves = [_entry(entry) for entry in thoughts.moves]
     if not any(entry.line for entry in thoughts.moves):
         for entry in moves[:LINES]:

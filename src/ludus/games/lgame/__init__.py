@@ -1,4 +1,4 @@
-"""The L-Game: its entry in the registry. Begin reading in `rules`."""
+"""The L-Game: its entry in the registry. Start reading in `rules`."""
 
 from ludus.core.entry import Entry, ply_cap
 

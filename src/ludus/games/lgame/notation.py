@@ -22,7 +22,7 @@ COLORS = {"A": "#b8442f", "B": "#2f5f9e", "n": "#4a4740"}
 
 @functools.cache
 def placements() -> tuple[tuple[Square, ...], ...]:
-    """The 48 ways an L lies on the board: three in line and one beside an end."""
+    """The 48 placements of an L: three squares in line and one beside an end."""
     found = set()
     for column in range(4):
         for row in range(4):

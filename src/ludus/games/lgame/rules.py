@@ -147,7 +147,7 @@ class LGame(NotatedGame[State]):
         return ~free_placements(state).any()
 
     def returns(self, state: State) -> Float[Array, "2"]:
-        """The side without a move has lost; a game that is stopped earlier is a draw."""
+        """The side without a move has lost; a game stopped earlier is a draw."""
         sign = jnp.where(state.mover == 0, jnp.float32(-1), jnp.float32(1)) * self.done(state).astype(jnp.float32)
         return jnp.stack([sign, -sign])
 

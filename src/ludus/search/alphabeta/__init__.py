@@ -1,1 +1,1 @@
-"""Alpha-beta search for games of two with a twin on machine words."""
+"""Alpha-beta search for games for two with a twin."""

@@ -1,4 +1,4 @@
-"""What alpha-beta finds of one position, for people and as JSON: the best move, its score, the line expected."""
+"""Analysis of one position by alpha-beta, as text and as JSON: the best move, its score, the principal variation."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ludus.play.player import no_beat
 from ludus.search.alphabeta.nodes import MATE
 from ludus.search.alphabeta.search import AlphaBeta, Found, Limits, Watch
 
-LEVEL = 0.05  # of a unit: whoever leads by less is not called ahead
+LEVEL = 0.05  # units; a smaller lead is called even
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """The best move that was found, the line that is expected, and the score in units of the evaluation (in the mover's
-    favour). Only a forced end of the game is proved.
+    """The best move, the principal variation, and the score in units of the evaluation, for the mover. Only a forced
+    end of the game is proved.
     """
 
     game: Game
     state: Any
     found: Found
-    line: list[str]  # the moves that both sides would play
+    line: list[str]  # the principal variation
     evaluation: str
     unit: int
     counted: str = ""  # the plural of a unit
@@ -40,7 +40,7 @@ class Analysis:
 
     @property
     def move(self) -> str | None:
-        """None where the game is over."""
+        """The best move; None if the game is over."""
         return self.line[0] if self.line else None
 
     def to_json(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class Analysis:
         }
 
     def summary(self) -> str:
-        """How the game stands, by the search."""
+        """Who is ahead, and by how much, in one sentence."""
         mover = int(compiled(self.game).player(self.state))
         ahead = self.game.seats[mover if self.found.score > 0 else 1 - mover]
         if self.found.mate is not None:
@@ -88,7 +88,9 @@ def analyse(
     on_interrupt: Literal["raise", "best"] = "raise",
     beat: Callable[[], Any] = no_beat,
 ) -> Analysis:
-    """What a search finds within these limits; where the game is over, its result. What `beat` raises ends it."""
+    """The analysis of a position within these limits; if the game is over, its result. An exception from `beat` ends
+    the search.
+    """
     game, inside = search.game, search.evaluation
     if not search.over(state):
         found = search.search(state, limits, seen, watch, on_interrupt, beat)
@@ -101,18 +103,18 @@ def analyse(
 def move_scores(
     search: AlphaBeta, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = no_beat
 ) -> list[tuple[str, int]]:
-    """Every move and its score at this depth, in the mover's favour, the best first. What `beat` raises ends it."""
+    """Every move and its score at this depth, for the mover, the best first. An exception from `beat` stops it."""
     actions, scores = search.root_scores(state, depth, seen, beat)
     order = np.argsort(-scores, kind="stable").tolist()
     return [(search.game.format_move(state, int(actions[k])), int(scores[k])) for k in order]
 
 
 def score_in_words(score: int) -> str:
-    """A forced end of the game, in the mover's eyes; nothing for any other score."""
+    """A forced win or loss of the mover, in words; empty for any other score."""
     plies = Found(-1, score, (), 0, 0, 0.0, True).mate
     return "" if plies is None else f"{'win' if score > 0 else 'loss'} in {in_plies(plies)}"
 
 
 def in_plies(count: int) -> str:
-    """For people."""
+    """A number of plies, in words."""
     return f"{count} {'ply' if count == 1 else 'plies'}"

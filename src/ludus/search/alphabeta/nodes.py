@@ -1,6 +1,6 @@
-"""The steps of alpha-beta at one node, compiled: which move is next, in which window, and what its value changes.
+"""The steps of alpha-beta at one node, compiled: the next move, its window, and the update by its value.
 
-`tree` walks from node to node; here nothing knows a game.
+`tree` walks from node to node; this module is independent of any game.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from ludus.search.alphabeta.workspace import PLIES, SearchSettings, Workspace
 from ludus.search.compiled import jit
 from ludus.search.words import Word
 
-MATE = 1_000_000  # a game won at once; won later, less the plies until then
+MATE = 1_000_000  # the score of a won game, minus the plies until its end
 INFINITE = MATE + 1
-HIGHEST = MATE - 2 * PLIES  # of an evaluation, so that it is not taken for a won game
+HIGHEST = MATE - 2 * PLIES  # the greatest evaluation: below all scores of won games
 
 GOING, DONE, ASKING = range(3)  # how a slice ends
 WHOLE, NARROW, REDUCED = range(3)  # how a child was entered
-MORE, CUT, AGAIN = range(3)  # what follows from a child's value
-OPEN, ASKED = 1 << 40, 1 << 41  # in place of a value
-HINTED, FORCED, KILLED = 1 << 30, 1 << 29, 1 << 28  # ranks of moves, above all of the history's
+MORE, CUT, AGAIN = range(3)  # the next step after a child's value
+OPEN, ASKED = 1 << 40, 1 << 41  # instead of a value
+HINTED, FORCED, KILLED = 1 << 30, 1 << 29, 1 << 28  # ranks of moves, above all ranks from the history
 HISTORY = 1 << 14
 
 
 @jit
 def known(memory: Workspace, ply: int, found: Word, exactly: bool) -> int:
-    """The value of a node that an entry of the table settles, or `OPEN`.
+    """The value of a node from its table entry, or `OPEN` if the entry does not settle it.
 
-    A deeper look than asked for is welcome, but not where results shall be those of a search without the table. A won
-    or lost game is counted from the node in the table, and from the root in the tree.
+    A deeper entry is good, except if results must equal those of a search without the table (`exactly`). Plies to a win
+    or loss are counted from the node in the table, and from the root in the tree.
     """
     looked, bound, value = tables.depth_of(found), tables.bound_of(found), tables.score_of(found)
     if looked < memory.depth[ply] or (exactly and looked > memory.depth[ply]):
@@ -43,7 +43,7 @@ def known(memory: Workspace, ply: int, found: Word, exactly: bool) -> int:
 
 @jit
 def pick(memory: Workspace, setup: SearchSettings, ply: int) -> int:
-    """The next move of an open node: the one of the highest rank that is left, put in the next place."""
+    """The next move of an open node: the one of the highest rank that is left, swapped to the next place."""
     moves, ranks, at = memory.moves[ply], memory.ranks[ply], memory.at[ply]
     if setup.ordering and memory.depth[ply] > 0:
         best = at
@@ -58,7 +58,7 @@ def pick(memory: Workspace, setup: SearchSettings, ply: int) -> int:
 
 @jit
 def aim(memory: Workspace, setup: SearchSettings, ply: int) -> None:
-    """The child's window and depth, for the move that was picked last."""
+    """Set the child's window and depth, for the move that was picked last."""
     alpha, beta, depth, at = memory.alpha[ply], memory.beta[ply], memory.depth[ply], memory.at[ply] - 1
     stage, less = WHOLE, 0
     if at > 0 and depth > 1:  # a leaf has one value, whatever the window
@@ -75,7 +75,7 @@ def aim(memory: Workspace, setup: SearchSettings, ply: int) -> None:
 
 @jit
 def weigh(memory: Workspace, ply: int, value: int) -> int:
-    """What follows from the value of the child just left, in this node's favour."""
+    """Update the node by its child's value (for this node's mover); returns the next step: `MORE`, `CUT` or `AGAIN`."""
     alpha, beta, stage, child = memory.alpha[ply], memory.beta[ply], memory.stage[ply], ply + 1
     if stage == REDUCED and value > alpha:
         memory.stage[ply] = NARROW
@@ -96,7 +96,7 @@ def weigh(memory: Workspace, ply: int, value: int) -> int:
                 for i in range(length):
                     memory.line[ply, 1 + i] = memory.line[child, i]
                 memory.length[ply] = length + 1
-            if value >= beta:  # nothing but this move has a part in it
+            if value >= beta:  # the value depends on this move only
                 memory.loop[ply] = memory.loop[child]
                 return CUT
     memory.loop[ply] = min(memory.loop[ply], memory.loop[child])
@@ -105,7 +105,7 @@ def weigh(memory: Workspace, ply: int, value: int) -> int:
 
 @jit
 def close(memory: Workspace, setup: SearchSettings, ply: int) -> int:
-    """The value of a node whose moves have been searched; it is stored in the transposition table."""
+    """The value of a node after its moves were searched; it is stored in the transposition table."""
     best, depth, chosen = memory.best[ply], memory.depth[ply], memory.chosen[ply]
     if depth <= 0:
         return best

@@ -1,4 +1,4 @@
-"""Players that look one ply ahead by an evaluation, on the device: so they can sit in thousands of games at once."""
+"""One-ply search with an evaluation, on the device, for thousands of games at once."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from ludus.play.policies import choose
 from ludus.search.alphabeta.evaluation import Evaluation
 from ludus.search.alphabeta.nodes import MATE
 
-Rate = Callable[[Game, Any], Float[Array, ""]]  # a position in the mover's favour
+Rate = Callable[[Game, Any], Float[Array, ""]]  # the score of a position, for the mover
 
 
 def rate_of(evaluation: Evaluation) -> Rate | None:
-    """An evaluation on the device, if it is at home there."""
+    """The evaluation as a function for the device, if it has one."""
     return _result if evaluation.compiled is None else evaluation.on_device
 
 
 def _result(game: Game, state: Any) -> Float[Array, ""]:
-    """If the game were stopped here."""
+    """The mover's result, if the game stopped here."""
     return game.returns(state)[game.player(state)]
 
 
 def best_moves(game: Game, rate: Rate, state: Any) -> tuple[Int[Array, "M"], Bool[Array, "M"]]:
-    """The legal moves of one position, padded, and which of them leave the other side worst off; an end is worth more
-    than any evaluation.
+    """The legal moves of one position, padded, and which are the best. The end of a game counts more than any
+    evaluation.
     """
 
     def worth(reached: Any) -> Float[Array, ""]:
         value = jnp.where(game.done(reached), MATE * _result(game, reached), rate(game, reached).astype(jnp.float32))
-        return -value  # for two players, who move by turns
+        return -value  # two players who alternate
 
     moves = each_move(game, state, worth)
     values = jnp.where(moves.valid, moves.said, -jnp.inf)
@@ -45,7 +45,7 @@ def best_moves(game: Game, rate: Rate, state: Any) -> tuple[Int[Array, "M"], Boo
 
 @functools.lru_cache(maxsize=16)
 def policy(game: Game, rate: Rate) -> selfplay.Policy:
-    """Any of the best moves alike."""
+    """The policy that plays each best move with equal probability."""
 
     def move(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
         actions, best = jax.vmap(lambda state: best_moves(game, rate, state))(states)
@@ -57,7 +57,7 @@ def policy(game: Game, rate: Rate) -> selfplay.Policy:
 
 @functools.lru_cache(maxsize=16)
 def choices(game: Game, rate: Rate) -> Callable[[Any, Any], Float[Array, "A"]]:
-    """How likely each action of one position is; there are no weights to go by."""
+    """The probability of each action in this policy; the argument for weights is ignored."""
 
     def choose(_: Any, state: Any) -> Float[Array, "A"]:
         actions, best = best_moves(game, rate, state)

@@ -1,8 +1,8 @@
-"""A player that plays what an alpha-beta search finds, on all processors where several games are under way.
+"""The alpha-beta player; it uses all processors for several games at once.
 
-One that is `plain` looks at every line to its depth and takes any of the best moves (minimax); the other has all that
-the search has, and takes the move that it finds. A plain one that looks one ply ahead is a policy of the device as
-well, where its evaluation is at home there: so it can sit in thousands of games at once.
+A `plain` player visits every line to its depth and plays any of the best moves (minimax). The other uses all techniques
+of the search, and plays the move that it finds. A plain player of depth 1 also has a policy for the device, if its
+evaluation runs there: so it can play thousands of games at once.
 """
 
 from __future__ import annotations
@@ -28,15 +28,13 @@ from ludus.search.alphabeta.analysis import Analysis, analyse, move_scores, scor
 from ludus.search.alphabeta.evaluation import Evaluation, Oracle
 from ludus.search.alphabeta.search import PLAIN, AlphaBeta, Found, Limits, numbering
 
-WORKERS = 16  # at most: each has a table of its own
-GLANCE = 3  # plies that its thoughts look ahead; by an agent's values, which take longer, one less
+WORKERS = 16  # at most, because each has its own transposition table
+GLANCE = 3  # search depth of `thoughts`; one less with a network's values, which are slower
 T = TypeVar("T")
 
 
 class AlphaBetaPlayer(Player):
-    """A search for each position that it is asked about, each on its own: the same whatever else is searched, and on
-    how many processors.
-    """
+    """Searches each position independently: results do not depend on other searches or the number of processors."""
 
     def __init__(self, name: str, game: Game, inside: Evaluation | Oracle, limits: Limits, plain: bool = False) -> None:
         self.name, self.game, self.inside, self.limits, self.plain = name, game, inside, limits, plain
@@ -53,7 +51,7 @@ class AlphaBetaPlayer(Player):
         self.best(line, Limits(depth=1), clock.beat)
 
     def moves(self, lines: Sequence[Line], clocks: Sequence[Clock]) -> list[int]:
-        if len(lines) == 1:  # here, where Ctrl-C is heard
+        if len(lines) == 1:  # in this thread, which receives Ctrl-C
             return [self.move(lines[0], clocks[0])]
         pool = ThreadPoolExecutor(min(os.cpu_count() or 1, WORKERS, len(lines)))
         try:
@@ -62,11 +60,11 @@ class AlphaBetaPlayer(Player):
             pool.shutdown(wait=False, cancel_futures=True)
 
     def best(self, line: Line, limits: Limits | None = None, beat: Callable[[], Any] = no_beat) -> list[int]:
-        """The moves it chooses from; within other limits than its own, if they are given."""
+        """The moves it chooses from, within its own limits or the given ones."""
         if not self.plain:
             return [self.search(line, limits, beat).action]
         with self._search(line.game) as search:
-            # As on the device, it knows the position and nothing of how it came about.
+            # Without the game's history, as on the device.
             actions, scores = search.root_scores(line.state, self.limits.depth, beat=beat)
         return actions[scores == scores.max()].tolist()
 
@@ -75,7 +73,7 @@ class AlphaBetaPlayer(Player):
             return search.search(line.state, limits or self.limits, line.seen(numbering(line.game)), beat=beat)
 
     def thoughts(self, line: Line, clock: Clock) -> Thoughts:
-        """By a search of a few plies, whatever its own limits are: a score for every move."""
+        """A score for every move from a search of a few plies; its own limits are not used."""
         depth = GLANCE if isinstance(self.inside, Evaluation) else GLANCE - 1
         seen = line.seen(numbering(line.game))
         with self._full_search(line.game) as search:
@@ -95,12 +93,12 @@ class AlphaBetaPlayer(Player):
         return value if self.inside.counted else min(1.0, max(-1.0, value))
 
     def analyse(self, line: Line, clock: Clock) -> Analysis:
-        """A search as long as the clock allows, whatever its own limits are."""
+        """A search for as long as the clock allows; its own limits are not used."""
         seen, limits = line.seen(numbering(line.game)), Limits(seconds=clock.seconds)
         with self._full_search(line.game) as search:
             return analyse(search, line.state, limits, seen, beat=clock.beat)
 
-    # --- many games on the device
+    # --- batches of games on the device
 
     def batched(self, game: Game) -> Batched | None:
         rate = self._on_device
@@ -111,7 +109,7 @@ class AlphaBetaPlayer(Player):
 
     @property
     def _on_device(self) -> one_ply.Rate | None:
-        """Its evaluation, where it looks one ply ahead and the device can."""
+        """Its evaluation as a function for the device, if it is plain, of depth 1, and the evaluation has one."""
         shallow = self.plain and self.limits.depth == 1
         return one_ply.rate_of(self.inside) if shallow and isinstance(self.inside, Evaluation) else None
 
@@ -130,7 +128,7 @@ class AlphaBetaPlayer(Player):
         return self._one(game, lambda: self._made(game))
 
     def _full_search(self, game: Game) -> AbstractContextManager[AlphaBeta]:
-        """For thoughts: with all that the search has, whatever the player does without."""
+        """For `thoughts` and `analyse`: a search with all techniques, also for a plain player."""
         return self._one(("full", game), lambda: AlphaBeta(game, self.inside).prepared())
 
     def _made(self, game: Game) -> AlphaBeta:
@@ -139,12 +137,12 @@ class AlphaBetaPlayer(Player):
         return search.prepared() if self.limits.seconds < math.inf else search
 
     def _tie(self) -> int:
-        """It plays to win: where units are counted, a tie by repetition is worth half of one less than nothing."""
+        """The score of a tie by repetition: half a unit below 0 if the evaluation has units, to make it play to win."""
         return -self.inside.unit // 2 if self.inside.counted else 0
 
     @contextmanager
     def _one(self, key: Any, make: Callable[[], T]) -> Iterator[T]:
-        """One of a kind that nobody else uses."""
+        """An idle object of this key, or a new one; no other thread uses it meanwhile."""
         idle = self._idle.setdefault(key, queue.SimpleQueue())
         try:
             found = idle.get_nowait()
@@ -157,5 +155,5 @@ class AlphaBetaPlayer(Player):
 
 
 def _bound(game: Game) -> tuple[str, dict[str, Any]]:
-    """The game without the options that a player need not know."""
+    """The game's name and its bound options."""
     return game.name, games.entry(game.name).binding(game.options(), False)

@@ -1,13 +1,13 @@
-"""Alpha-beta search for any game of two seats with a twin: the best move, deeper and deeper until a limit is reached.
+"""Alpha-beta search for any game for two with a twin: iterative deepening until a limit is reached.
 
-`tree` searches to one depth, in compiled code; here it is driven, a slice of nodes at a time, so that clocks, limits
-and people who interrupt are heard. What a search finds depends on its arguments alone, whatever was searched before,
-unless it is stopped by the clock.
+`tree` searches to one depth, in compiled code. This module calls it for a slice of nodes at a time, and between slices
+checks the clock, the limits and interrupts. The result depends only on the arguments, not on earlier searches, unless
+the clock stops it.
 
-With `PLAIN` switches the score is that of plain minimax, and so it is with all but reductions and quiescence, with one
-exception: where a position that comes back is a tie, the table may know a position from another line, on which less or
-more would come back. A position that comes back itself, in the line or from the game so far, is a tie always, and what
-was a tie only because of the line that led there is not kept in the table.
+With `PLAIN` switches the score is that of plain minimax; so it is with all switches except reductions and quiescence.
+There is one exception, in games where a repeated position is a tie: a table entry may come from another line, with
+other positions to repeat (the graph history interaction problem). A position that repeats one of the line or of the
+game is always a tie, and a value that depends on a repetition in the line above its node is not stored.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from ludus.search.alphabeta.workspace import (
 )
 from ludus.search.twins import SearchTwin
 
-SLICE = 20_000  # nodes between looks at the clock
+SLICE = 20_000  # nodes between checks of the clock
 Watch = Callable[[str, bool], Any]  # a sentence, and whether it is the last
 
 
@@ -64,7 +64,7 @@ PLAIN = Switches(*(False,) * 5)
 
 
 class Limits(NamedTuple):
-    """Where a search stops, by what is reached first; a depth of 1 is always finished."""
+    """When a search stops: at the first limit reached. Depth 1 is always finished."""
 
     depth: int = DEEPEST
     nodes: int = 0  # 0: any number
@@ -72,40 +72,40 @@ class Limits(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search has found."""
+    """The result of a search."""
 
     action: int
-    score: int  # in the mover's favour; of a game that is won, MATE less the plies until then, lost minus that
-    line: tuple[int, ...]  # what both sides would play, `action` first
-    depth: int  # finished
+    score: int  # for the mover; MATE minus the plies to a win, or the negative of that for a loss
+    line: tuple[int, ...]  # principal variation, `action` first
+    depth: int  # the last that was finished
     nodes: int
     seconds: float
-    complete: bool  # whether the depth asked for was finished, or the end of the game was seen before
+    complete: bool  # whether the full depth was finished, or a forced end of the game found
 
     @property
     def mate(self) -> int | None:
-        """The plies to the end of a game that is won or lost."""
+        """The plies to a forced win or loss, else None."""
         return MATE - abs(self.score) if abs(self.score) > HIGHEST else None
 
 
-@functools.lru_cache(maxsize=64)  # always the same function for a game, so that a `Line` finds its numbers again
+@functools.lru_cache(maxsize=64)  # always the same function for a game: a `Line` caches its results by it
 def numbering(game: Game) -> Callable[[Any], int]:
-    """The number by which all searches of a game know a position."""
+    """The hash of a position in all searches of a game."""
     twin = games.part(game, "twin")
     return lambda state: int(twin.key(twin.from_state(game, state)))
 
 
 class _Stopped(Exception):
-    """A limit was reached in the middle of a tree."""
+    """A limit was reached within a tree."""
 
 
 class AlphaBeta:
-    """An alpha-beta search of one position at a time; another thread wants one of its own."""
+    """An alpha-beta search of one position at a time. It is not thread-safe: use one for each thread."""
 
     def __init__(
         self,
         game: Game,
-        evaluation: Evaluation | Oracle | None = None,  # the game's first
+        evaluation: Evaluation | Oracle | None = None,  # None: the game's first
         *,
         switches: Switches | None = None,
         entries: int = 1 << 20,  # of the table, 16 bytes each
@@ -128,7 +128,7 @@ class AlphaBeta:
 
     @property
     def unit(self) -> int:
-        """The score of one unit of the evaluation: a piece, say, or a won game of an oracle."""
+        """The score of one unit of the evaluation: a piece, for example, or the value 1 of an oracle."""
         return self.evaluation.unit
 
     def key(self, state: Any) -> int:
@@ -136,16 +136,16 @@ class AlphaBeta:
         return numbering(self.game)(state)
 
     def prepared(self) -> AlphaBeta:
-        """Itself, after it was compiled: a clock is for thinking, not for compiling."""
+        """Itself, after compilation, so that a time limit does not count the compilation."""
         self.search(self.game.init(), Limits(depth=1))
         return self
 
     def over(self, state: Any) -> bool:
-        """Whether there is nothing to search."""
+        """Whether the game is over."""
         return not self._twin.moves(self._twin.from_state(self.game, state), self._memory.scratch)
 
     def in_words(self, state: Any, line: Iterable[int]) -> list[str]:
-        """Moves one after the other as text, by the twin: the rules on the device would be compiled for it."""
+        """The moves of a line in notation. Uses the twin, because the rules in JAX would have to be compiled."""
         board, moves = self._twin.from_state(self.game, state), []
         for action in line:
             moves.append(self.game.format_move(self._twin.to_state(self.game, board), action))
@@ -161,10 +161,11 @@ class AlphaBeta:
         on_interrupt: Literal["raise", "best"] = "raise",
         beat: Callable[[], Any] = no_beat,
     ) -> Found:
-        """The best move of a position; `seen` are the keys of the game so far, without that of the position itself.
+        """The best move of a position; `seen` has the keys of the earlier positions of the game.
 
-        Where it is interrupted, the best so far may be asked for. `beat` is called at each look at the clock: what it
-        raises ends the search, and a KeyboardInterrupt is an interruption.
+        `on_interrupt` says whether a KeyboardInterrupt is raised or ends the search with the best move so far. `beat`
+        is called at each check of the clock; an exception from it ends the search, and a KeyboardInterrupt from it
+        counts as an interrupt.
         """
         began = clock()
         board, setup = self._begin(state, seen, self.switches.reductions)
@@ -200,8 +201,8 @@ class AlphaBeta:
     def root_scores(
         self, state: Any, depth: int, seen: Iterable[int] = (), beat: Callable[[], Any] = no_beat
     ) -> tuple[Int[np.ndarray, "L"], Int[np.ndarray, "L"]]:
-        """Every legal move and its exact score, so many plies deep: nothing is reduced, and every window whole. What
-        `beat` raises ends it.
+        """Every legal move and its exact score at this depth: no reductions, and full windows. An exception from `beat`
+        ends the search.
         """
         depth = max(1, depth)
         board, setup = self._begin(state, seen, reductions=False)
@@ -218,7 +219,7 @@ class AlphaBeta:
         return actions, scores
 
     def _begin(self, state: Any, seen: Iterable[int], reductions: bool) -> tuple[Any, SearchSettings]:
-        """A board to work on, and what is the same during a search; all that was learned before is forgotten."""
+        """A board and the settings of a new search; killers, history and table are cleared."""
         memory, ties = self._memory, self.game.repetition_ties
         self._number += 1
         if self._number == transpositions.SEARCHES:
@@ -254,7 +255,7 @@ class AlphaBeta:
         until: float,
         stop: Callable[[], bool],
     ) -> tuple[int, tuple[int, ...]]:
-        """Score and line at one depth. The window is about the score expected, and wider where that was wrong."""
+        """Score and line at one depth, with an aspiration window about the expected score, widened when it fails."""
         low, high, margin = -INFINITE, INFINITE, max(1, self.unit // 3)
         if self.switches.aspiration and expected is not None and abs(expected) <= HIGHEST:
             low, high = expected - margin, expected + margin
@@ -280,7 +281,7 @@ class AlphaBeta:
         until: float,
         stop: Callable[[], bool],
     ) -> int:
-        """The value of the position at a ply within a window."""
+        """The value of the board's position at ply `base`, to a depth and within a window."""
         memory = self._memory
         memory.registers[[PLY, BASE, ENTERING, VALUE]] = base, base, 1, 0
         memory.alpha[base], memory.beta[base], memory.depth[base] = low, high, depth
@@ -294,7 +295,7 @@ class AlphaBeta:
                 raise _Stopped
 
     def _answer(self, board: Any) -> None:
-        """What the oracle says of the node that the search has come to: its best move is looked no further at."""
+        """Set the value of the current node from the oracle's ratings of its moves; their children are not searched."""
         memory, ply = self._memory, int(self._memory.registers[PLY])
         actions = memory.moves[ply, : memory.number[ply]]
         scores = self._rated(board, actions)
@@ -310,7 +311,7 @@ class AlphaBeta:
         return tuple(self._memory.line[0, : self._memory.length[0]].tolist())
 
     def _so_far(self) -> tuple[int, tuple[int, ...]] | None:
-        """What the depth that was not finished has found: its first move is the best of the depth before."""
+        """The best of the unfinished depth, which is safe: its first move was the best of the depth before."""
         memory = self._memory
         sure = self.switches.ordering and memory.floor[0] < memory.best[0] < memory.beta[0] and memory.length[0]
         return (int(memory.best[0]), self._line()) if sure else None
@@ -324,5 +325,5 @@ class AlphaBeta:
 
 
 def _own(parameters: Any) -> Any:
-    """A copy: an evaluation may have room to work in among them, and searches run side by side."""
+    """A copy: parameters may include work arrays, and searches run in parallel."""
     return jax.tree.map(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, parameters)

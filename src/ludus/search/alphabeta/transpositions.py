@@ -1,8 +1,8 @@
 """Transposition table: scores and best moves of positions, by key, in a fixed size; new entries replace old ones.
 
-An entry is two words: the key with the number of the search in place of its lowest bits, and what was found. Four share
-a line of the processor's cache, and a position may stand in any of the four that its key leads to. An entry of another
-search counts as empty, so that what a search finds depends on nothing that was searched before.
+An entry is two words: the key, with the search number in its lowest bits, and the result. Four entries are a bucket,
+which is one cache line; a position may be in any entry of its bucket. Entries of other searches count as empty, so that
+a search does not depend on earlier ones.
 
     first word     key, 48 bits                | search, 16
     second word    bound 2 | depth 8 | move 16 | score 32
@@ -17,14 +17,14 @@ from ludus.search.compiled import jit
 from ludus.search.words import NONE, Word
 
 SLOTS = 4
-SEARCHES = 1 << 16  # from 1 on; then the table is emptied
-SMALLEST = SLOTS * SEARCHES  # entries: the place in the table stands for the bits that the key has lost
+SEARCHES = 1 << 16  # search numbers, from 1; then the table is cleared
+SMALLEST = SLOTS * SEARCHES  # entries, at least: the bucket's index stands for the key's lowest bits
 NO_MOVE = 0xFFFF
 LOWER, UPPER, EXACT = 1, 2, 3  # the score is at least this, at most, or this
 
 
 def table(entries: int) -> UInt64[np.ndarray, "W"]:
-    """An empty one: a power of two of entries."""
+    """An empty table; the number of entries is rounded up to a power of two."""
     return np.zeros(2 * max(SMALLEST, 1 << (entries - 1).bit_length()), np.uint64)
 
 
@@ -41,7 +41,7 @@ def look(table: UInt64[np.ndarray, "W"], key: Word, search: int) -> Word:
 
 @jit
 def keep(table: UInt64[np.ndarray, "W"], key: Word, search: int, score: int, bound: int, depth: int, move: int) -> None:
-    """Store an entry over the same position's, else over one of another search, else over the shallowest."""
+    """Store an entry. It replaces the same position's entry, else one of another search, else the shallowest."""
     wanted = (key & ~np.uint64(SEARCHES - 1)) | np.uint64(search)
     first = _first(table, key)
     place, least = first, 1 << 20
@@ -64,7 +64,7 @@ def keep(table: UInt64[np.ndarray, "W"], key: Word, search: int, score: int, bou
 
 @jit
 def _first(table: UInt64[np.ndarray, "W"], key: Word) -> int:
-    """The first of the words that a key leads to."""
+    """The index of the first word of a key's bucket."""
     return int(np.int64(key & np.uint64(len(table) // (2 * SLOTS) - 1)) * (2 * SLOTS))
 
 
@@ -75,7 +75,7 @@ def score_of(found: Word) -> int:
 
 @jit
 def move_of(found: Word) -> int:
-    """The move that was best, or `NO_MOVE`."""
+    """The best move, or `NO_MOVE`."""
     return int(np.int64((found >> np.uint64(32)) & np.uint64(NO_MOVE)))
 
 

@@ -1,13 +1,12 @@
 """The compiled half of the alpha-beta search: one tree to one depth, a slice of nodes at a time.
 
-It is not recursive: the stack, a row a ply, is in `Workspace`. So it can stop anywhere and go on later, and its machine
-code can be cached between processes. `search` is the other half, in Python.
+It is not recursive: the stack, one row per ply, is in `Workspace`. So it can stop anywhere and continue later, and its
+machine code can be cached on disk. `search` is the other half, in Python.
 
-A node is entered with a window (alpha, beta) and a depth, and left with a value; one that is left at once (a leaf, a
-repetition, a position of the table) is never opened. At an open node each move is made, its child entered with the
-window turned round, and the child's value weighed. The first move has the whole window; the others must only be shown
-to be no better, so they have a window of width one, and if they look late less depth too, and are entered again where
-that shows them to be better.
+This is principal variation search. A node is entered with a window (alpha, beta) and a depth, and left with a value. A
+leaf, a repetition and a table hit have their value at once; any other node is opened, and its moves are searched. The
+first move gets the whole window. The others get a null window and, if late in the order, less depth; a move that then
+turns out better is searched again.
 """
 
 from __future__ import annotations
@@ -60,9 +59,9 @@ from ludus.search.words import NONE
 def searcher(
     twin: Any, evaluate: Callable | None, undo: int
 ) -> Callable[[Any, Any, Workspace, SearchSettings, int], int]:
-    """The search of a game, made of its twin and of an evaluation; without one, positions count by their result.
+    """The search of a game, from its twin and an evaluation; without one, a leaf's score is its result.
 
-    What the twin's `make` gives is so many numbers.
+    `undo` is the length of the tuple that the twin's `make` returns.
     """
     moves, make, unmake, score, key = twin.moves, twin.make, twin.unmake, twin.score, twin.key
     over, forcing = twin.over, twin.forcing
@@ -80,7 +79,7 @@ def searcher(
 
     @jit
     def rank(board: Any, memory: Workspace, setup: SearchSettings, ply: int, count: int, hint: int) -> None:
-        """How early each move of a node is to be looked at."""
+        """Rank a node's moves; the highest rank is searched first."""
         moves, ranks, history = memory.moves[ply], memory.ranks[ply], memory.history[(setup.seat + ply) & 1]
         first, second = memory.killers[ply, 0], memory.killers[ply, 1]
         for i in range(count):
@@ -94,14 +93,14 @@ def searcher(
             else:
                 ranks[i] = history[move]
         i = 0
-        for j in range(forcing(board, memory.scratch)):  # both in the order of their numbers
+        for j in range(forcing(board, memory.scratch)):  # both lists are sorted by action
             while moves[i] != memory.scratch[j]:
                 i += 1
             ranks[i] = max(ranks[i], FORCED)
 
     @jit
     def enter(board: Any, parameters: Any, memory: Workspace, setup: SearchSettings, ply: int) -> int:
-        """The value of a node that need not be opened, or `OPEN`; `ASKED` where Python has it."""
+        """The value of a node that need not be opened; else `OPEN`, or `ASKED` if the oracle in Python rates it."""
         depth, alpha, beta = memory.depth[ply], memory.alpha[ply], memory.beta[ply]
         memory.length[ply], memory.loop[ply] = 0, PLIES
         here = NONE
@@ -155,7 +154,9 @@ def searcher(
 
     @jit
     def run(board: Any, parameters: Any, memory: Workspace, setup: SearchSettings, until: int) -> int:
-        """On to the end of the tree, to so many nodes, or to a question: how it ended, and `registers` say the rest."""
+        """Search on until the tree is done, `until` nodes are reached, or the oracle is needed. Returns which of these;
+        the rest is in `registers`.
+        """
         registers = memory.registers
         ply, base, entering, value = registers[PLY], registers[BASE], registers[ENTERING] != 0, registers[VALUE]
         while True:
@@ -170,7 +171,7 @@ def searcher(
                     return ASKING
                 open_ = value == OPEN
             entering = True
-            while not open_:  # up, until there is another move to make
+            while not open_:  # go up to a node with another move
                 if ply == base:
                     registers[VALUE] = value
                     return DONE

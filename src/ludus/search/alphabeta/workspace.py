@@ -1,4 +1,4 @@
-"""The arrays that an alpha-beta search works on: allocated once, reused by every search."""
+"""The arrays of an alpha-beta search: allocated once, reused by every search."""
 
 from __future__ import annotations
 
@@ -16,59 +16,59 @@ from ludus.search.compiled import jit
 from ludus.search.words import NONE, Word
 
 DEEPEST = 64
-PLIES = 128  # the longest line, forcing moves beyond the depth included
+PLIES = 128  # the longest line, with quiescence
 PLY, BASE, ENTERING, VALUE, NODES = range(5)  # the registers
 
 
 class SearchSettings(NamedTuple):
-    """What stays the same during a search."""
+    """What is constant during a search."""
 
     table: bool
     ordering: bool
     reductions: bool
     quiescence: bool
-    ties: bool  # a position that comes back is a tie
-    asks: bool  # with one ply left, Python is asked
-    seat: int  # the mover's at ply 0
-    tie: int  # what a tie by repetition is worth to that seat
+    ties: bool  # a repeated position is a tie
+    asks: bool  # with one ply left, the oracle in Python is asked
+    seat: int  # the mover at ply 0
+    tie: int  # the score of a tie by repetition for that seat
     search: int  # its number, for the table
-    hint: int  # the move to begin with
+    hint: int  # the root move to search first
 
 
 class Workspace(NamedTuple):
-    """The search's stack, a row a ply, and its tables."""
+    """The search's stack, one row per ply, and its tables."""
 
     registers: Int64[np.ndarray, "5"]
     alpha: Int64[np.ndarray, "P"]
     beta: Int64[np.ndarray, "P"]
-    floor: Int64[np.ndarray, "P"]  # alpha as it was when the node was entered
-    depth: Int64[np.ndarray, "P"]  # left; beyond it, among forcing moves, it goes on below zero
+    floor: Int64[np.ndarray, "P"]  # alpha when the node was entered
+    depth: Int64[np.ndarray, "P"]  # remaining; below 0 in quiescence search
     best: Int64[np.ndarray, "P"]
     chosen: Int64[np.ndarray, "P"]  # the move that raised alpha, or -1
     number: Int64[np.ndarray, "P"]  # of moves
-    at: Int64[np.ndarray, "P"]  # how many of them were made
+    at: Int64[np.ndarray, "P"]  # moves made so far
     stage: Int64[np.ndarray, "P"]
-    loop: Int64[np.ndarray, "P"]  # the earliest ply that the value goes back to by a repetition
+    loop: Int64[np.ndarray, "P"]  # the earliest ply that a repetition in the subtree refers to
     keys: UInt64[np.ndarray, "P"]
     undo: Shaped[np.ndarray, "P U"]
     moves: Int16[np.ndarray, "P M"]
     ranks: Int32[np.ndarray, "P M"]
-    line: Int16[np.ndarray, "P P"]  # the best play from there on
+    line: Int16[np.ndarray, "P P"]  # principal variation from this ply
     length: Int64[np.ndarray, "P"]
     killers: Int64[np.ndarray, "P 2"]  # killer moves: the last that caused a cutoff at this ply
     history: Int32[np.ndarray, "2 A"]  # history heuristic: cutoffs by seat and move, weighted by depth
-    late: Int8[np.ndarray, "D N"]  # late move reductions, by depth and by the number of moves before
+    late: Int8[np.ndarray, "D N"]  # late move reductions, by depth and move number
     scratch: Int16[np.ndarray, "M"]
-    seen: UInt64[np.ndarray, "S"]  # the keys of the game so far, hashed; zero is none
+    seen: UInt64[np.ndarray, "S"]  # hash set of the keys of the game so far; 0 is empty
     table: UInt64[np.ndarray, "W"]
 
 
 def undo_of(twin: Any, game: Game) -> np.ndarray:
-    """Space for the undo information of the twin's `make`, a row a ply."""
+    """Space for the undo information of the twin's `make`, one row per ply."""
     board, out = twin.from_state(game, game.init()), np.empty(game.max_legal, np.int16)
     twin.moves(board, out)
     twin.make(board, int(out[0]))
-    # Of this very call: another thread may have compiled it for other numbers by now.
+    # The signature of this call: another thread may have compiled `make` for other types.
     given = next(made.return_type for made in twin.make.nopython_signatures if made.args[-1] == int64)
     return np.zeros((PLIES, len(given)), as_dtype(given.dtype))
 
@@ -94,7 +94,7 @@ def workspace_of(game: Game, undo: np.ndarray, entries: int) -> Workspace:
 
 
 def hashed(seen: Iterable[int]) -> UInt64[np.ndarray, "S"]:
-    """Keys for `remembered`: each at the place of its lowest bits, or the next that is free."""
+    """Hash set of keys for `remembered`, with linear probing."""
     keys = set(seen)
     size = 1 << (4 * len(keys) + 1).bit_length()
     places = np.zeros(size, np.uint64)
@@ -108,7 +108,7 @@ def hashed(seen: Iterable[int]) -> UInt64[np.ndarray, "S"]:
 
 @jit
 def remembered(seen: UInt64[np.ndarray, "S"], key: Word) -> bool:
-    """Whether a key is among those of the game so far."""
+    """Whether the game so far has a position with this key."""
     place = np.int64(key & np.uint64(len(seen) - 1))
     while seen[place] != NONE:
         if seen[place] == key:

@@ -1,9 +1,9 @@
-"""Gumbel AlphaZero's search on the device (Danihelka and others 2022, by mctx), for any game, many positions at once.
+"""Gumbel AlphaZero's search on the device (Danihelka and others 2022, with mctx), for a batch of positions of any game.
 
-At the root some moves are drawn without replacement by what the network likes; sequential halving gives the
-simulations to those that do best. What it says of all moves afterwards (`weights`) is better than what the network
-said, however few simulations there were, so it is what the network learns. The rules are known, so the tree holds
-positions. The ply cap and ties by repetition are no part of a position, and a search does not see them.
+At the root, some moves are sampled from the policy without replacement; sequential halving divides the simulations
+among them. The improved policy (`weights`) is better than the network's even after few simulations, so it is the
+training target. The rules are known, so the tree stores positions. The ply cap and ties by repetition are not part of
+a position, so the search does not see them.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ from ludus.core.game import Rules
 from ludus.play import transition
 from ludus.play.policies import MASKED
 
-#: How much values from -1 to 1 count in a search beside the logits of the policy. By default mctx stretches the values
-#: of a position's moves from 0 to 1 first: a single visited move then outweighs what the policy is sure of.
+#: The weight of values (from -1 to 1) against the policy's logits. By default mctx first rescales the values of a
+#: position's moves to 0..1; then a single visited move can outweigh a confident policy.
 SCALE = 0.5
 
-#: What a network says of B positions: logits of all actions, and values, in the mover's eyes.
+#: The network, applied to B positions: logits of all actions, and values for the mover.
 Judge = Callable[[Any], tuple[Float[Array, "B A"], Float[Array, "B"]]]
 
 
 class GumbelResult(NamedTuple):
-    """What a search of B positions came to."""
+    """The result of a search of B positions."""
 
-    action: Int[Array, "B"]  # to be played
-    weights: Float[Array, "B A"]  # how good each move is, as a policy
-    value: Float[Array, "B"]  # of that move, to the mover
+    action: Int[Array, "B"]  # to play
+    weights: Float[Array, "B A"]  # the improved policy
+    value: Float[Array, "B"]  # of that action, for the mover
     visits: Int[Array, "B A"]
 
 
 class GumbelSettings(NamedTuple):
-    """How long it thinks, and how widely."""
+    """The length and width of the search."""
 
     simulations: int
     considered: int = 16  # moves at the root, at most
-    noise: float = 1.0  # of the draw at the root; 0 takes the best
-    scale: float = SCALE  # how much values count beside what the policy says
-    rescaled: bool = False  # whether the values of a position's moves are stretched first, from 0 to 1
+    noise: float = 1.0  # scale of the Gumbel noise at the root; 0 takes the best moves
+    scale: float = SCALE  # the weight of values against the policy's logits
+    rescaled: bool = False  # whether the values of a position's moves are first rescaled to 0..1
 
 
 def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: GumbelSettings) -> GumbelResult:
-    import mctx  # here: the search on the host does without
+    import mctx  # here, because the search on the host does not need it
 
     legal = _playable(game, states)
     logits, value = judge(states)
@@ -83,14 +83,14 @@ def search(game: Rules, judge: Judge, key: Key[Array, ""], states: Any, effort: 
 
 
 def _playable(game: Rules, states: Any) -> Bool[Array, "B A"]:
-    """What is legal; of a game that is over, anything, for whoever must choose something."""
+    """The legal actions; all actions if the game is over, because mctx needs at least one."""
     legal = jax.vmap(game.legal)(states)
     return legal | ~legal.any(axis=1, keepdims=True)
 
 
 def follow(game: Rules, state: Any, action: Int[Array, ""]) -> tuple[Any, Float[Array, ""], Float[Array, ""]]:
-    """Where a move leads, what it gains its mover at once, and the sign of what follows. A game that is over stays so,
-    and nothing more is gained.
+    """The position after a move, the mover's reward, and the sign of the next value. A finished game stays as it is,
+    with reward 0.
     """
     over = game.done(state)
     reached = select(over, state, game.step(state, action))

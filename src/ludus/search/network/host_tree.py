@@ -1,10 +1,9 @@
-"""Gumbel AlphaZero's search on the host: one position at a time, for as long as there is, and a tree that is kept.
+"""Gumbel AlphaZero's search on the host: one position at a time, with any time limit, in a tree that is reused.
 
-`gumbel` searches many positions at once for a number of simulations that is fixed. A person who waits for a move wants
-another thing: a search that a clock may end at any moment, and that goes on from what it found when the next move is
-asked for. So moves are chosen at the root as everywhere below it: the one whose share of the visits is furthest behind
-what the improved policy gives it (Danihelka and others 2022, section 5). Leaves are judged a few at a time, since one
-at a time wastes the machine.
+`gumbel` searches a batch of positions with a fixed number of simulations. For a person who waits for a move, this
+search can stop at any time, and it reuses its tree for the next move. So it has no sequential halving: the root selects
+moves as inner nodes do, by the largest gap between a move's probability in the improved policy and its share of the
+visits (Danihelka and others 2022, section 5). Leaves are evaluated in small batches, which is faster.
 """
 
 from __future__ import annotations
@@ -20,22 +19,22 @@ from jaxtyping import Array, Bool, Float, Int
 from ludus.core.game import Rules
 from ludus.search.network import gumbel
 
-LEAF_BATCH = 8  # leaves that are judged in one call
-FIRST_VISITS = 50  # that a move is taken to have had already when values are weighed, as the paper and mctx have it
+LEAF_BATCH = 8  # leaves that the network evaluates in one call
+FIRST_VISITS = 50  # visits added to the most visited move's when values are scaled (c_visit in the paper and mctx)
 
 
 class Expansion(NamedTuple):
-    """B expanded positions: the rules and the network applied to the positions that moves lead to."""
+    """B expanded positions: the results of the rules and the network."""
 
     state: Any
     legal: Bool[Array, "B A"]
     logits: Float[Array, "B A"]
-    value: Float[Array, "B"]  # to whoever moves there
-    reward: Float[Array, "B"]  # to whoever moved, if that ended the game
-    sign: Float[Array, "B"]  # of the value there in the eyes of whoever moved: 0 where the game is over
+    value: Float[Array, "B"]  # for the player to move there
+    reward: Float[Array, "B"]  # of the player who moved, if the move ended the game
+    sign: Float[Array, "B"]  # of that value for the player who moved; 0 if the game is over
 
 
-#: The rules and the network as one program: positions, and a move in each (-1 is none: the position itself).
+#: The rules and the network as one program, of positions and a move in each; -1 expands the position itself.
 Expand = Callable[[Any, Int[Any, "B"]], Expansion]
 
 
@@ -53,7 +52,7 @@ def expander(game: Rules, judge: gumbel.Judge) -> Expand:
 
 
 class Node:
-    """A position that was looked at, and what came of its moves, all in the eyes of its mover."""
+    """An expanded position with the statistics of its moves, for its mover."""
 
     __slots__ = ("actions", "children", "logits", "pending", "state", "total", "value", "visits")
 
@@ -63,21 +62,21 @@ class Node:
         logits = np.asarray(leaf.logits, np.float64)[self.actions]
         self.logits = logits - logits.max(initial=0.0)
         self.visits = np.zeros(len(self.actions), np.int64)
-        self.pending = np.zeros(len(self.actions), np.int64)  # leaves that wait to be judged
+        self.pending = np.zeros(len(self.actions), np.int64)  # leaves that wait for the network
         self.total = np.zeros(len(self.actions))
         self.children: list[Edge | None] = [None] * len(self.actions)
 
     def improved(self) -> Float[np.ndarray, "L"]:
-        """The logits of a better policy: what the network says, and what was found of each move."""
+        """The logits of the improved policy: the network's logits plus the scaled values of the moves."""
         return self.logits + scaled(self.logits, self.visits, self.total, self.value)
 
     def select(self) -> int:
-        """The move whose share of the visits is furthest behind."""
+        """The place of the move whose share of the visits is furthest below its probability in the improved policy."""
         visits = self.visits + self.pending
         return int(np.argmax(softmax(self.improved()) - visits / (1 + visits.sum())))
 
     def best(self) -> int:
-        """The place of the move to be played: the most visited, and of those the one that looks best."""
+        """The place of the move to play: of the most visited, the one with the highest improved logit."""
         improved = self.improved()
         return int(np.argmax(np.where(self.visits == self.visits.max(), improved, -np.inf)))
 
@@ -96,8 +95,8 @@ def softmax(logits: Float[np.ndarray, "L"]) -> Float[np.ndarray, "L"]:
 def completed(
     logits: Float[np.ndarray, "L"], visits: Int[np.ndarray, "L"], total: Float[np.ndarray, "L"], value: float
 ) -> Float[np.ndarray, "L"]:
-    """The value of each move; of those without visits, a mean of what the network says of the position and what the
-    other moves came to, weighed by how likely it finds them.
+    """The value of each move. A move without visits gets a mixture of the network's value of the position and the mean
+    value of the visited moves, weighted by the policy.
     """
     tried, prior = visits > 0, softmax(logits)
     values = np.where(tried, total / np.maximum(visits, 1), 0.0)
@@ -110,19 +109,19 @@ def completed(
 def scaled(
     logits: Float[np.ndarray, "L"], visits: Int[np.ndarray, "L"], total: Float[np.ndarray, "L"], value: float
 ) -> Float[np.ndarray, "L"]:
-    """The same as logits that are added to the network's, which count more the more visits there were."""
+    """The completed values as logits to add to the network's; their scale grows with the visits."""
     return (FIRST_VISITS + visits.max()) * gumbel.SCALE * completed(logits, visits, total, value)
 
 
 def expand(look: Expand, states: Sequence[Any], actions: Sequence[int]) -> Expansion:
-    """At `LEAF_BATCH` positions or fewer; always as many at once, for one program."""
+    """Expand at most `LEAF_BATCH` positions; the batch is padded to that size, for one compiled program."""
     rest = LEAF_BATCH - len(states)
     stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *states, *[states[0]] * rest)
     return jax.device_get(look(stacked, np.array([*actions, *[-1] * rest], np.int32)))
 
 
 class SearchTree:
-    """A tree that grows from one position, and can be asked to grow on from where the game went."""
+    """A search tree from one position; its root can advance with the game."""
 
     def __init__(self, look: Expand, state: Any) -> None:
         self._look = look
@@ -130,7 +129,7 @@ class SearchTree:
         self.root = Node(jax.tree.map(lambda leaf: leaf[0], leaf))
 
     def advance(self, action: int) -> bool:
-        """A move was made: whether the tree has the position after it."""
+        """Make the position after a move the root; False if the tree does not have it."""
         place = np.flatnonzero(self.root.actions == action)
         edge = self.root.children[place[0]] if len(place) else None
         if edge is None:
@@ -139,7 +138,7 @@ class SearchTree:
         return True
 
     def restrict(self, actions: Sequence[int]) -> None:
-        """Look only at these moves of the root, where it is known that the others are worse."""
+        """Search only these moves of the root, because the others are known to lose."""
         keep = np.isin(self.root.actions, list(actions))
         if keep.all() or not keep.any():
             return
@@ -149,13 +148,13 @@ class SearchTree:
         root.visits, root.pending, root.total = root.visits[keep], root.pending[keep], root.total[keep]
 
     def grow(self, simulations: int) -> int:
-        """So many simulations more, or a few; how many were made."""
+        """Run simulations, at most this many and one batch of leaves; returns how many were made."""
         paths: list[list[tuple[Node, int]]] = []
         done = 0
         while len(paths) < min(LEAF_BATCH, simulations - done):
             path, edge = self._descend()
             if edge is None and path[-1][0].pending[path[-1][1]]:
-                break  # it leads where a leaf waits already: judge those that there are
+                break  # the same leaf again: evaluate the batch now
             done += edge is not None
             for node, place in path:
                 node.pending[place] += edge is None
@@ -180,7 +179,7 @@ class SearchTree:
         return done + len(paths)
 
     def _descend(self) -> tuple[list[tuple[Node, int]], Edge | None]:
-        """From the root to a move that was not looked at yet; or to the end of a game, whose edge is given."""
+        """The path from the root to an unexpanded move (and None), or to the end of a game (and its edge)."""
         path, node = [], self.root
         while True:
             place = node.select()
@@ -191,7 +190,7 @@ class SearchTree:
             node = edge.node
 
     def _back(self, path: list[tuple[Node, int]], value: float) -> None:
-        """What a leaf is worth counts for every move on the way to it, each in the eyes of its mover."""
+        """Back up a leaf's value along its path, each time for the mover there."""
         for node, place in reversed(path):
             edge = node.children[place]
             assert edge is not None

@@ -1,1 +1,1 @@
-"""Search for puzzles with a twin on machine words: orders of moves, backtracking, best-first search."""
+"""Search for puzzles with a twin: move orders, backtracking, best-first search."""

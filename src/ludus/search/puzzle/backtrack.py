@@ -1,8 +1,8 @@
-"""Backtracking for a puzzle for one, on its twin: in any order of moves to the first solution, or through all there is.
+"""Backtracking for a puzzle for one, on its twin: to the first solution in some move order, or through all positions.
 
-The paper's count is kept: a position is explored each time the search enters it, the first one included, so that no
-solution takes fewer than its moves and one. A search with a table enters no position again that it has seen to fail.
-Nothing here calls itself: a line of positions is written out ply by ply, so that the functions can be kept.
+Positions are counted as in the paper: each time the search enters one, the first included. So a solution explores at
+least its moves plus one. A search with a table never enters a failed position again. Nothing here is recursive: the
+stack has one row per ply, so that the compiled functions can be cached on disk.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from ludus.search.compiled import jit
 from ludus.search.words import Word
 
 FOUND, FAILED, STOPPED = range(3)  # how a search ends
-NO_END, MANY = -1, -2  # no line is a solution; or there are solutions with different ends
-MOST = 1 << 53  # counts stop here
-EXPLORED, PLY, GOING = range(3)  # the registers; the last says whether a search has begun
+NO_END, MANY = -1, -2  # no solution; solutions with different ends
+MOST = 1 << 53  # counts saturate here
+EXPLORED, PLY, GOING = range(3)  # the registers; GOING: whether a search has begun
 
 
 class Stack(NamedTuple):
-    """The search's stack, a row a ply."""
+    """The search's stack, one row per ply."""
 
     registers: Int64[np.ndarray, "3"]
-    at: Int64[np.ndarray, "P"]  # moves made there
-    number: Int64[np.ndarray, "P"]  # moves there are
+    at: Int64[np.ndarray, "P"]  # moves made so far
+    number: Int64[np.ndarray, "P"]  # of moves
     moves: Int16[np.ndarray, "P M"]
     rates: Float32[np.ndarray, "P M"]
     undo: Shaped[np.ndarray, "P U"]
-    ends: Int64[np.ndarray, "P"]  # how solutions from there end: NO_END, MANY, or the one end there is
-    lines: Int64[np.ndarray, "P"]  # solutions from there
-    calls: Int64[np.ndarray, "P"]  # positions of the tree from there
-    entered: Int64[np.ndarray, "P"]  # the number of the position, of those explored
+    ends: Int64[np.ndarray, "P"]  # the end of all solutions below: NO_END, MANY, or the twin's number
+    lines: Int64[np.ndarray, "P"]  # solutions below
+    calls: Int64[np.ndarray, "P"]  # positions of the tree below, with this one
+    entered: Int64[np.ndarray, "P"]  # the position's number among those explored
 
 
 class PositionTable(NamedTuple):
@@ -51,7 +51,7 @@ class PositionTable(NamedTuple):
 
 
 class ExploredTree(NamedTuple):
-    """The positions that a search explores, in order: whose child each is, by which move; as many as there is room."""
+    """The first positions that a search explores, in order: the parent of each, and the move that led there."""
 
     parent: Int32[np.ndarray, "L"]
     move: Int16[np.ndarray, "L"]
@@ -72,7 +72,7 @@ def stack_of(game: Game, undo: np.ndarray) -> Stack:
 
 
 def position_table(entries: int) -> PositionTable:
-    """An empty one, for at most half as many positions: a power of two of entries."""
+    """An empty table, for at most half as many positions; the entries are rounded up to a power of two."""
     size = 1 << max(1, entries - 1).bit_length()
     whole = {name: np.zeros(size, np.int64) for name in PositionTable._fields}
     return PositionTable(**whole | {"keys": np.zeros(size, np.uint64), "search": np.zeros(size, np.int32)})
@@ -84,7 +84,7 @@ def explored_tree(nodes: int) -> ExploredTree:
 
 @jit
 def find(table: PositionTable, key: Word, search: int) -> int:
-    """The place of a position in the table, or where it is to be put."""
+    """The place of a position in the table, or the free place for it."""
     size = len(table.keys)
     place = np.int64(key & np.uint64(size - 1))
     while table.search[place] == search and table.keys[place] != key:
@@ -94,7 +94,7 @@ def find(table: PositionTable, key: Word, search: int) -> int:
 
 @jit
 def sort(moves: Int16[np.ndarray, "M"], rates: Float32[np.ndarray, "M"], count: int) -> None:
-    """The highest rate first; what is alike stays in order, and what is no number counts as lowest."""
+    """Stable sort, the highest rate first; NaN counts as lowest."""
     for i in range(1, count):
         move, rate = moves[i], rates[i]
         j = i
@@ -106,17 +106,17 @@ def sort(moves: Int16[np.ndarray, "M"], rates: Float32[np.ndarray, "M"], count: 
 
 @functools.cache
 def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
-    """The search for a first solution. What the twin's `make` gives is so many numbers."""
+    """The search for a first solution. `undo` is the length of the tuple that the twin's `make` returns."""
     moves, make, unmake, score, key = twin.moves, twin.make, twin.unmake, twin.score, twin.key
 
     @jit
     def back(board: Any, memory: Stack, ply: int) -> None:
-        """Take the last move back, of so many."""
+        """Take back the last of `ply` moves."""
         unmake(board, to_fixed_tuple(memory.undo[ply - 1], undo))  # pyright: ignore[reportCallIssue]
 
     @jit
     def enter(board: Any, parameters: Any, memory: Stack, tree: ExploredTree, ply: int) -> bool:
-        """Explore a position: its moves in order. Whether it is solved."""
+        """Explore a position: generate and sort its moves. Returns whether it is solved."""
         number = memory.registers[EXPLORED]
         if number < len(tree.parent):
             tree.parent[number] = memory.entered[ply - 1] if ply else -1
@@ -133,8 +133,8 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
     def first(
         board: Any, parameters: Any, memory: Stack, table: PositionTable, search: int, tree: ExploredTree, limit: int
     ) -> int:
-        """To the first solution, which is then the line in `memory`; without a table where `search` is 0. One that has
-        explored so many positions stops, and goes on when it is called again.
+        """Search to the first solution, which is then the line in `memory`; `search` 0 uses no table. After `limit`
+        explored positions it stops, and continues when it is called again.
         """
         registers = memory.registers
         if not registers[GOING]:
@@ -156,7 +156,7 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
                 else:
                     solved = enter(board, parameters, memory, tree, ply)
                 continue
-            if search and registers[EXPLORED] < len(table.keys) // 2:  # else it is full
+            if search and registers[EXPLORED] < len(table.keys) // 2:  # else the table is full
                 place = find(table, key(board), search)
                 table.keys[place], table.search[place] = key(board), search
             if ply == 0:
@@ -174,7 +174,7 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
 
 @functools.cache
 def counter(twin: Any, undo: int) -> Callable[..., int]:
-    """The census: every position below one, each once."""
+    """The census: visits every position below the root once."""
     moves, make, unmake, score, key, ending = twin.moves, twin.make, twin.unmake, twin.score, twin.key, twin.ending
 
     @jit
@@ -187,7 +187,7 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
 
     @jit
     def add(memory: Stack, ply: int, ends: int, lines: int, calls: int) -> None:
-        """What is known of a move's position, to the one it is made in."""
+        """Add a child's results to its parent's."""
         before = memory.ends[ply]
         memory.ends[ply] = before if ends == NO_END else ends if before in (NO_END, ends) else MANY
         memory.lines[ply] = min(MOST, memory.lines[ply] + lines)
@@ -195,8 +195,8 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
 
     @jit
     def census(board: Any, memory: Stack, table: PositionTable, search: int, limit: int, alike: bool) -> int:
-        """How many positions there are; what is known of each is then in the table. -1 where they are more than a
-        limit, or where solutions shall end alike and do not.
+        """The number of positions; their results are then in the table. -1 if there are more than `limit`, or if
+        solutions have different ends and `alike` asks for one.
         """
         positions, ply, only = 0, 0, NO_END
         enter(board, memory, 0)
@@ -238,22 +238,22 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
 
 @jit
 def ignore(board: Any, solvable: bool, sink: Any) -> None:
-    """For a walk that collects nothing."""
+    """The `collect` of a walk that collects nothing."""
 
 
 class WalkTotals(NamedTuple):
-    """What a walk has met."""
+    """The counts of a walk."""
 
-    positions: int  # that can be solved and are not
-    kept: int  # of these, where the move of the highest rate leads to one that can be solved
+    positions: int  # solvable, and not solved yet
+    kept: int  # of these, positions that are still solvable after the move of the highest rate
     moves: int  # in these positions
-    losing: int  # of these moves, those after which it cannot be solved any more
+    losing: int  # of these moves, those to unsolvable positions
 
 
 @functools.cache
 def walker(twin: Any, rate: Callable, collect: Callable, undo: int) -> Callable[..., tuple[int, int, int, int]]:
-    """A walk through what a census has counted: every position that can be solved, once, and every one that a move
-    leads to from there, which is handed to `collect` with whether it can be solved.
+    """A walk through the positions of a census: visits every solvable position once, and calls `collect` once for each
+    position one move after them, with whether it is solvable.
     """
     moves, make, unmake, key = twin.moves, twin.make, twin.unmake, twin.key
 

@@ -1,9 +1,9 @@
 """Best-first search for a puzzle for one, on its twin: the likeliest line first.
 
-An order whose numbers are the log-odds that a move leads to a position that can be solved, given that its own can be,
-says how likely a whole line is: the product along it. Where backtracking goes through all that is below a wrong move
-before it doubts it, this search leaves it for the likeliest line that waits anywhere. It enters positions as
-backtracking does, each time that a line leads there, and counts them so; it ends when one is solved, or none waits.
+It needs an order whose numbers are log-odds: that a move from a solvable position leads to a solvable one. The
+likelihood of a line is the product along it. Backtracking searches everything below a wrong move before it leaves it;
+this search always continues with the likeliest open line. Like backtracking, it counts a position each time a line
+enters it. It ends when a position is solved, or no line is open.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from numba.np.unsafe.ndarray import to_fixed_tuple
 from ludus.search.compiled import jit
 from ludus.search.puzzle.backtrack import FAILED, FOUND, STOPPED, ExploredTree, Stack
 
-FULL = 3  # how a search ends for which there is no room
-#: The registers: positions entered, lines, those that wait, the one entered last.
+FULL = 3  # the search ended because it has no room for more lines
+#: The registers: positions entered, lines made, lines open, the line entered last.
 EXPLORED, MADE, WAITING, LAST = range(4)
-#: What a ply more is worth against likelihood, in logarithms: lines that are as likely end sooner the longer they are.
+#: The bonus of each ply in log-likelihood: of equally likely lines, the longer is nearer to its end.
 PLY = 1.0
 
 
 class Frontier(NamedTuple):
-    """The lines searched so far, each as its last move and the line before it, and a heap of those that wait."""
+    """All lines so far, each as its last move and its parent line, and a heap of the open ones."""
 
     registers: Int64[np.ndarray, "4"]
     parent: Int32[np.ndarray, "N"]
     move: Int16[np.ndarray, "N"]
     plies: Int16[np.ndarray, "N"]
     score: Float64[np.ndarray, "N"]
-    entered: Int32[np.ndarray, "N"]  # the number of the position it leads to, of those explored
-    waiting: Int32[np.ndarray, "N"]  # a heap of lines, the best on top
+    entered: Int32[np.ndarray, "N"]  # the number of its position among those explored
+    waiting: Int32[np.ndarray, "N"]  # a heap of open lines, the best on top
 
 
 def frontier_of(count: int) -> Frontier:
-    """Room for so many."""
+    """An empty frontier, with room for `count` lines."""
     numbers = {"parent": np.int32, "move": np.int16, "plies": np.int16, "score": np.float64}
     numbers |= {"entered": np.int32, "waiting": np.int32}
     return Frontier(np.zeros(4, np.int64), **{name: np.zeros(count, kind) for name, kind in numbers.items()})
@@ -47,13 +47,13 @@ def frontier_of(count: int) -> Frontier:
 
 @jit
 def better(lines: Frontier, one: int, two: int) -> bool:
-    """Which of two waits in front; of those alike the later."""
+    """Whether line `one` comes before line `two`; of equal scores, the later line."""
     return lines.score[one] > lines.score[two] or (lines.score[one] == lines.score[two] and one > two)
 
 
 @jit
 def add(lines: Frontier, parent: int, move: int, score: float) -> None:
-    """A line that waits from now on."""
+    """Add an open line to the heap."""
     line, place = lines.registers[MADE], lines.registers[WAITING]
     lines.parent[line], lines.move[line], lines.score[line] = parent, move, score
     lines.plies[line] = lines.plies[parent] + 1 if parent >= 0 else 0
@@ -66,7 +66,7 @@ def add(lines: Frontier, parent: int, move: int, score: float) -> None:
 
 @jit
 def take(lines: Frontier) -> int:
-    """The best that waits, which then waits no more."""
+    """Remove the best open line from the heap."""
     best, size = lines.waiting[0], lines.registers[WAITING] - 1
     lines.registers[WAITING] = size
     moved, place = lines.waiting[size], 0
@@ -84,18 +84,18 @@ def take(lines: Frontier) -> int:
 
 @jit
 def likelihood(odds: float) -> float:
-    """The logarithm of how likely it is, of the logarithm of the odds."""
+    """The log-probability of some log-odds."""
     return float(-np.log1p(np.exp(-odds)) if odds > 0 else odds - np.log1p(np.exp(odds)))
 
 
 @functools.cache
 def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
-    """The search for a first solution. What the twin's `make` gives is so many numbers."""
+    """The search for a first solution. `undo` is the length of the tuple that the twin's `make` returns."""
     moves, make, unmake, score = twin.moves, twin.make, twin.unmake, twin.score
 
     @jit
     def enter(board: Any, parameters: Any, memory: Stack, lines: Frontier, tree: ExploredTree, line: int) -> bool:
-        """Go along a line, explore the position there, and come back. Whether it is solved."""
+        """Play a line, explore its last position, and take the line back. Returns whether it is solved."""
         number, plies, at = lines.registers[EXPLORED], lines.plies[line], line
         if number < len(tree.parent):
             tree.parent[number] = lines.entered[lines.parent[line]] if plies else -1
@@ -120,8 +120,8 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
 
     @jit
     def first(board: Any, parameters: Any, memory: Stack, lines: Frontier, tree: ExploredTree, limit: int) -> int:
-        """To the first solution, which is then the line entered last. One that has explored so many positions stops,
-        and goes on when it is called again; it begins where no line was ever made.
+        """Search to the first solution, which is then the line entered last. After `limit` explored positions it stops,
+        and continues when it is called again; it begins anew if no line has been made.
         """
         if lines.registers[MADE] == 0:
             add(lines, -1, -1, 0.0)

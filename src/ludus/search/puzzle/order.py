@@ -1,7 +1,7 @@
-"""In which order a search tries the moves of a position.
+"""Move orders: the order in which a puzzle search tries the moves of a position.
 
-A room's part `orders` is a dict of these by name, the one of its paper first; `random` is for any game. A trained agent
-whose network can be compiled has one too, and the others are asked in Python (`PythonOrder`).
+A room's part `orders` is a dict of these by name, its paper's first; `random` exists for any game. A trained agent
+has an order too: compiled if its network can be, else in Python (`PythonOrder`).
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ MIXERS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 @dataclass(frozen=True)
 class Order:
-    """A number for every move of a position, as compiled code for a twin's board: the highest is tried first, and the
-    smaller action where two are alike.
+    """A number for every move of a position, as compiled code for a twin's board. The highest is tried first; of equal
+    numbers, the smaller action.
     """
 
     name: str
     rate: Callable  # (board, actions, count, out, parameters), made by `search.compiled.jit`: writes to `out`
     parameters: Any = ()  # a NamedTuple of NumPy arrays that it reads, or an empty tuple
-    #: Whether its numbers are log-odds: that a move leads to a position that can be solved, if its own can be.
+    #: Whether its numbers are log-odds that a move from a solvable position leads to a solvable one.
     likely: bool = False
 
 
 @dataclass(frozen=True)
 class PythonOrder:
-    """An order that lives in Python: an agent's that cannot be compiled."""
+    """An order in Python: of a trained agent whose network cannot be compiled."""
 
     name: str
     rate: Callable[[Any], Float[np.ndarray, "A"]]  # of one state: a number for every action
@@ -57,7 +57,7 @@ def chance(seed: UInt64[np.ndarray, "1"]) -> Word:
 
 @jit
 def below(seed: UInt64[np.ndarray, "1"], limit: int) -> int:
-    """A random number from 0, less than a limit that is far below 2**32."""
+    """A random integer from 0 to limit - 1, for a limit far below 2**32."""
     return int(np.int64(((chance(seed) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32)))
 
 
@@ -74,17 +74,17 @@ def _by_chance(
 
 
 def random_order(seed: int = 0) -> Order:
-    """Any order alike, the same ones for the same seed."""
+    """A random order, the same for the same seed."""
     return Order(RANDOM, _by_chance, np.array([seed], np.uint64))
 
 
 def orders(game: Game) -> dict[str, Order]:
-    """The orders that a game's room has, the first of them the one to use."""
+    """The orders of a game's room, the default first."""
     return games.part(game, "orders") or {}
 
 
 def order(game: Game, name: str, seed: int = 0) -> Order:
-    """One of them by its name, or the random one."""
+    """An order of the game by its name, or the random one."""
     known = orders(game)
     if name == RANDOM:
         return random_order(seed)

@@ -1,6 +1,4 @@
-"""Puzzles solved one after another: the Python half of `backtrack` and `best_first`, which keeps the clock and handles
-interrupts.
-"""
+"""The puzzle solver: the Python half of `backtrack` and `best_first`, which checks the clock and handles interrupts."""
 
 from __future__ import annotations
 
@@ -34,26 +32,26 @@ from ludus.search.puzzle.backtrack import (
 from ludus.search.puzzle.order import Order, PythonOrder
 from ludus.search.twins import PuzzleTwin
 
-SLICE = 1 << 18  # positions between looks at the clock
-LINES = 1 << 20  # that a search for the likeliest has room for
-TABLES = (1 << 14, 1 << 17, 1 << 20, 1 << 22)  # positions that are remembered: the next where one is too small
+SLICE = 1 << 18  # positions between checks of the clock
+LINES = 1 << 20  # room of a best-first search
+TABLES = (1 << 14, 1 << 17, 1 << 20, 1 << 22)  # table sizes, in positions: the next if one is too small
 Watch = Callable[[int, float], Any]  # positions and seconds so far
 
 
 class PuzzleSolution(NamedTuple):
-    """What a search in some order has found."""
+    """The result of a search in some order."""
 
     solved: bool | None  # None: it gave up
     actions: tuple[int, ...]
     explored: int
     seconds: float
-    tree: ExploredTree  # the first positions explored, as many as were asked for
+    tree: ExploredTree  # the first positions explored, `nodes` of them
 
 
 class Census(NamedTuple):
-    """Everything below a position."""
+    """The counts of everything below a position."""
 
-    end: int | None  # how all solutions end: the twin's number; None where there is none, or several ends
+    end: int | None  # the twin's number of the one end of all solutions; None without solutions, or with several ends
     solutions: int  # lines
     positions: int  # different ones
     calls: int  # positions of the whole tree, each as often as it is reached
@@ -68,7 +66,7 @@ class Census(NamedTuple):
 
 
 class PuzzleSolver:
-    """For one game; not for several threads at once."""
+    """A solver for one game. It is not thread-safe."""
 
     def __init__(self, game: Game) -> None:
         twin = games.part(game, "twin")
@@ -91,7 +89,7 @@ class PuzzleSolver:
         nodes: int = 0,
         watch: Watch | None = None,
     ) -> PuzzleSolution:
-        """Search to the first solution, or through all there is; so many `nodes` of the tree are written down."""
+        """Search to the first solution, or through all positions; the first `nodes` positions are recorded."""
         begin, tree = clock(), backtrack.explored_tree(nodes)
         if isinstance(order, PythonOrder):
             return self._ask(state, order, table, begin + seconds, tree)
@@ -102,7 +100,7 @@ class PuzzleSolver:
             self._table(TABLES[2] if table else 1),
         )
         number = self._next() if table else 0
-        if search not in self._warm:  # the clock is for searching, not for compiling
+        if search not in self._warm:  # compile before the clock starts
             memory.registers[GOING] = 0
             copied = jax.tree.map(np.copy, order.parameters)
             search(self.twin.from_state(self.game, state), copied, memory, known, number, tree, 0)
@@ -125,7 +123,7 @@ class PuzzleSolver:
         nodes: int = 0,
         watch: Watch | None = None,
     ) -> PuzzleSolution:
-        """The same, the likeliest line first; it also gives up where there is no room for more lines."""
+        """The same by best-first search; it also gives up if there is no room for more lines."""
         if isinstance(order, PythonOrder) or not order.likely:
             raise BadInput(f"the order {order.name} does not say how likely a move is to be right.")
         search, tree = best_first.searcher(self.twin, order.rate, self._undo), backtrack.explored_tree(nodes)
@@ -152,7 +150,7 @@ class PuzzleSolver:
         return best_first.frontier_of(LINES)
 
     def census(self, state: Any) -> Census | None:
-        """All that is below a position; None where that is too much."""
+        """The census of everything below a position; None if there are too many positions."""
         counted = self._count(self.twin.from_state(self.game, state))
         if counted is None:
             return None
@@ -160,7 +158,7 @@ class PuzzleSolver:
         return Census(None if end in (NO_END, MANY) else end, lines, counted[0], int(self._memory.calls[0]))
 
     def walk(self, state: Any, order: Order | PythonOrder) -> WalkTotals | None:
-        """How an order of moves does in the positions below that can be solved, and how many moves lose there."""
+        """How often an order's first move is right in the solvable positions below, and how many moves lose there."""
         board = self.twin.from_state(self.game, state)
         counted = self._count(board)
         if counted is None:
@@ -171,7 +169,7 @@ class PuzzleSolver:
         return WalkTotals(*walk(board, order.parameters, self._memory, counted[1], self._search, ()))
 
     def moves(self, state: Any) -> dict[int, bool] | None:
-        """Every legal action, and whether the puzzle can be solved after it; None where that takes too long."""
+        """Every legal action, and whether the puzzle is solvable after it; None if there are too many positions."""
         board, out = self.twin.from_state(self.game, state), np.empty(self.game.max_legal, np.int16)
         found = {}
         for action in out[: self.twin.moves(board, out)].tolist():
@@ -183,7 +181,7 @@ class PuzzleSolver:
         return found
 
     def solutions(self, state: Any, most: int) -> list[tuple[int, ...]]:
-        """Every solution, or the first so many, in the order of actions; none where there is too much to look at."""
+        """All solutions, or the first `most`, in the order of actions; empty if there are too many positions."""
         board = self.twin.from_state(self.game, state)
         counted, found = self._count(board), []
         if counted is None:
@@ -205,7 +203,7 @@ class PuzzleSolver:
         return found
 
     def _count(self, board: Any) -> tuple[int, PositionTable] | None:
-        """The number of positions below, and the table that they are in."""
+        """The number of positions below, and the table with their results; None if there are too many."""
         census = backtrack.counter(self.twin, self._undo)
         for size in TABLES:
             table = self._table(size)
@@ -215,7 +213,7 @@ class PuzzleSolver:
         return None
 
     def _ask(self, state: Any, order: PythonOrder, table: bool, until: float, tree: ExploredTree) -> PuzzleSolution:
-        """The same search, where Python says in which order."""
+        """The same search with an order in Python."""
         begin, board, failed, explored = clock(), self.twin.from_state(self.game, state), set(), 0
         gave_up = False
 
@@ -244,7 +242,7 @@ class PuzzleSolver:
         return PuzzleSolution(solved, found or (), explored, clock() - begin, tree)
 
     def _stroll(self, board: Any, order: PythonOrder, table: PositionTable) -> WalkTotals:
-        """The same walk, where Python says which move is best."""
+        """The same walk with an order in Python."""
         counts, seen = [0, 0, 0, 0], set()
 
         def visit() -> None:
