@@ -24,7 +24,7 @@ from ludus.cli.shared.interrupt import on_stop, stop_request
 from ludus.core.cache import folder
 from ludus.games.hex.rules import Hex
 from ludus.games.hex.solver import prover
-from ludus.games.hex.solver.prover import Prover, ProverResult, Report
+from ludus.games.hex.solver.prover import Prover, ProverResult, ProverWatch
 from ludus.truth import truth_of
 from ludus.truth.protocol import ProvingTruth
 
@@ -151,7 +151,7 @@ class Searching(Prover):
         own: int,
         other: int,
         limit: float = float("inf"),
-        report: Report | None = None,
+        report: ProverWatch | None = None,
         keep: Path | None = None,
         one_will_do: bool = False,
     ) -> ProverResult:

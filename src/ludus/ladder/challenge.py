@@ -22,6 +22,7 @@ from jaxtyping import Array, Float, Key
 
 from ludus.agents.find import find_player
 from ludus.agents.spec import AgentSpec
+from ludus.core.callbacks import Watch, nobody
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.ladder.results_file import RANDOM, BatchResult, Entrant, ResultsFile, entrant_of, is_there, labels
@@ -30,7 +31,6 @@ from ludus.play.arena import openings_between, play_games
 from ludus.play.finished import Fault, GamesSoFar
 from ludus.play.player import Player, side_of
 from ludus.play.ratings import Fit, Rating, fit
-from ludus.truth.protocol import Watch, nobody
 
 PAIRS = 1000  # different openings wanted between two deterministic agents
 RETRIES = 5  # to load an agent that is being trained at the moment

@@ -8,11 +8,12 @@ the random player, and `gauntlet` against players of several strengths. `truth_o
 
 from typing import Any
 
+from ludus.core.callbacks import Watch, nobody
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.games import part
 from ludus.truth.exact import GraphTruth
-from ludus.truth.protocol import Answer, Truth, Watch, nobody
+from ludus.truth.protocol import Answer, Truth
 from ludus.truth.sampled import Unsolved
 
 

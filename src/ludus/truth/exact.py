@@ -10,13 +10,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
+from ludus.core.callbacks import Watch, nobody
 from ludus.core.game import Game, compiled
 from ludus.play.player import Player
 from ludus.play.selfplay import Policy
 from ludus.truth import evaluate
 from ludus.truth.answers import Count, MoveValue, Values
 from ludus.truth.graph import Graph, graph_policy
-from ludus.truth.protocol import EPSILON, Effort, Grade, Refutation, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort, Grade, Refutation
 from ludus.truth.solve import SolvedGraph, solve
 
 PLACES = ("first", "second")

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
+from ludus.core.callbacks import Watch, nobody
 from ludus.core.game import Game
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
@@ -25,7 +26,7 @@ from ludus.search.alphabeta import one_ply
 from ludus.search.alphabeta.evaluation import evaluations
 from ludus.search.alphabeta.player import AlphaBetaPlayer
 from ludus.search.alphabeta.search import Limits
-from ludus.truth.protocol import EPSILON, Effort, Grade, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort, Grade
 from ludus.truth.sampled import Unsolved
 
 OPENING = 4  # random plies, each opening played in both seats

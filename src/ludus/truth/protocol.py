@@ -7,10 +7,10 @@ agents of any other game are graded by games. Commands, agents and training call
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from ludus.core.callbacks import Watch, nobody
 from ludus.play.player import Player
 from ludus.play.selfplay import Policy
 
@@ -65,15 +65,6 @@ class Grade(Protocol):
 
     def refutation(self) -> Refutation:
         return Refutation()
-
-
-#: Progress callback of long work: a sentence, and whether it is the last of its kind. An exception from it ends the
-#: work; calls with an empty sentence report nothing, and only give the chance to stop.
-Watch = Callable[[str, bool], Any]
-
-
-def nobody(sentence: str, last: bool) -> None:
-    """The callback that does nothing."""
 
 
 @runtime_checkable

@@ -16,13 +16,14 @@ import numpy as np
 from jaxtyping import Float
 
 from ludus import games
+from ludus.core.callbacks import Watch, nobody
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.player import Player
 from ludus.play.selfplay import Policy
 from ludus.search.puzzle.order import Order, PythonOrder, orders, random_order
 from ludus.search.puzzle.solver import PuzzleSolution, PuzzleSolver
-from ludus.truth.protocol import EPSILON, Effort, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort
 from ludus.truth.puzzle_results import LevelGrade, OrderGrade, PuzzleAnswer
 
 #: The last piece and its square, from the twin's number of an end.

@@ -11,13 +11,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ludus.core.callbacks import Watch, nobody
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play import selfplay
 from ludus.play.device_batch import play_seated
 from ludus.play.player import Player
 from ludus.play.scores import Tally, tally_ends
-from ludus.truth.protocol import EPSILON, Effort, Grade, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort, Grade
 
 GAMES = {Effort.QUICK: 128, Effort.WHOLE: 1024, Effort.EVERY_DEFENCE: 1024}
 

@@ -17,7 +17,7 @@ from ludus import stopping
 from ludus.stopping import Stopped
 
 if TYPE_CHECKING:
-    from ludus.truth.protocol import Watch
+    from ludus.core.callbacks import Watch
 
 
 @contextlib.contextmanager

@@ -11,7 +11,8 @@ from ludus.cli.solve.proving import ProofOptions
 
 if TYPE_CHECKING:
     from ludus.cli.shared.interrupt import StopRequest
-    from ludus.truth.protocol import Answer, Watch
+    from ludus.core.callbacks import Watch
+    from ludus.truth.protocol import Answer
 
 
 def exact_problem(

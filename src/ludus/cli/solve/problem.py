@@ -10,8 +10,9 @@ from ludus.cli.shared.options import GameOptions
 
 if TYPE_CHECKING:
     from ludus.cli.shared.interrupt import StopRequest
+    from ludus.core.callbacks import Watch
     from ludus.core.game import Game
-    from ludus.truth.protocol import Answer, Watch
+    from ludus.truth.protocol import Answer
 
 
 class Problem(NamedTuple):

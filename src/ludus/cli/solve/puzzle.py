@@ -14,7 +14,8 @@ from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.cli.shared.interrupt import StopRequest
-    from ludus.truth.protocol import Answer, Watch
+    from ludus.core.callbacks import Watch
+    from ludus.truth.protocol import Answer
 
 BASELINE = "baseline"
 DRAWN = 2000  # positions of a tree, at most

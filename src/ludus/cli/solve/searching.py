@@ -16,7 +16,8 @@ from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.cli.shared.interrupt import StopRequest
-    from ludus.truth.protocol import Answer, Watch
+    from ludus.core.callbacks import Watch
+    from ludus.truth.protocol import Answer
 
 DEEPEST, MOST_NODES, LONGEST = 64, 10**15, 10**6
 SECONDS = 5.0  # where no limit is given

@@ -19,6 +19,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Integer
 
 from ludus.core import bits
+from ludus.core.callbacks import Watch, nobody
 from ludus.core.game import compiled
 from ludus.errors import BadInput
 from ludus.games.hex.flood import flood
@@ -31,7 +32,7 @@ from ludus.play.player import Player
 from ludus.play.selfplay import random_positions
 from ludus.truth.follow import ALL, follow
 from ludus.truth.graph import in_chunks
-from ludus.truth.protocol import Effort, Grade, Refutation, Watch, nobody
+from ludus.truth.protocol import Effort, Grade, Refutation
 
 BATCH = 8192  # positions in one compiled call
 QUICK = 20_000  # won positions of 4 x 4 in a quick grade

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ludus.core.callbacks import Watch, nobody
 from ludus.errors import BadInput
 from ludus.games.hex.reach import FOLLOWED, GRADED, TABLE, unsolved
 from ludus.games.hex.rules import Hex, State
@@ -16,10 +17,10 @@ from ludus.play.player import Player
 from ludus.play.selfplay import Policy
 from ludus.truth.answers import Count, MoveValue, SearchCost, Values
 from ludus.truth.exact import GraphTruth
-from ludus.truth.protocol import EPSILON, Effort, Grade, Truth, Watch, nobody
+from ludus.truth.protocol import EPSILON, Effort, Grade, Truth
 from ludus.truth.sampled import GAMES, Unsolved, grade_by_games
 
-FIRST_REPORT, NEXT_REPORT = 3.0, 0.5  # seconds until the first report of a search, and between two reports
+FIRST_WORDS, NEXT_WORDS = 3.0, 0.5  # seconds until a search says how far it is, and until it says so again
 
 
 def truth(game: Hex) -> Truth:
@@ -180,11 +181,11 @@ class ProverTruth(HexTruth):
 
 def _throttled(watch: Watch) -> Callable[[float, str], None]:
     """A report function that passes on a text only now and then; in between it passes an empty one."""
-    next_report = [FIRST_REPORT]
+    next_report = [FIRST_WORDS]
 
     def tell(seconds: float, words: str) -> None:
         if seconds >= next_report[0]:
-            next_report[0] = seconds + NEXT_REPORT
+            next_report[0] = seconds + NEXT_WORDS
             return watch(words, False)
         watch("", False)
 

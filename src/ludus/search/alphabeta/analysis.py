@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ludus.core.callbacks import Watch
 from ludus.core.game import Game, compiled
 from ludus.play.player import no_beat
 from ludus.search.alphabeta.nodes import MATE
-from ludus.search.alphabeta.search import AlphaBeta, Found, Limits, Watch
+from ludus.search.alphabeta.search import AlphaBeta, Found, Limits
 
 LEVEL = 0.05  # units; a smaller lead is called even
 

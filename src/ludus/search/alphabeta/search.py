@@ -22,6 +22,7 @@ import numpy as np
 from jaxtyping import Int
 
 from ludus import games
+from ludus.core.callbacks import Watch
 from ludus.core.compiling import clock
 from ludus.core.game import Game, compiled
 from ludus.errors import BadInput
@@ -47,7 +48,6 @@ from ludus.search.alphabeta.workspace import (
 from ludus.search.twins import SearchTwin
 
 SLICE = 20_000  # nodes between checks of the clock
-Watch = Callable[[str, bool], Any]  # a sentence, and whether it is the last
 
 
 class Switches(NamedTuple):

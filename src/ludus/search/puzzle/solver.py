@@ -35,7 +35,7 @@ from ludus.search.twins import PuzzleTwin
 SLICE = 1 << 18  # positions between checks of the clock
 LINES = 1 << 20  # room of a best-first search
 TABLES = (1 << 14, 1 << 17, 1 << 20, 1 << 22)  # table sizes, in positions: the next if one is too small
-Watch = Callable[[int, float], Any]  # positions and seconds so far
+SearchWatch = Callable[[int, float], Any]  # positions and seconds so far
 
 
 class PuzzleSolution(NamedTuple):
@@ -87,7 +87,7 @@ class PuzzleSolver:
         table: bool = False,
         seconds: float = math.inf,
         nodes: int = 0,
-        watch: Watch | None = None,
+        watch: SearchWatch | None = None,
     ) -> PuzzleSolution:
         """Search to the first solution, or through all positions; the first `nodes` positions are recorded."""
         begin, tree = clock(), backtrack.explored_tree(nodes)
@@ -121,7 +121,7 @@ class PuzzleSolver:
         order: Order | PythonOrder,
         seconds: float = math.inf,
         nodes: int = 0,
-        watch: Watch | None = None,
+        watch: SearchWatch | None = None,
     ) -> PuzzleSolution:
         """The same by best-first search; it also gives up if there is no room for more lines."""
         if isinstance(order, PythonOrder) or not order.likely:
@@ -280,7 +280,7 @@ class PuzzleSolver:
         return self._search
 
 
-def _enough(watch: Watch | None, explored: int, seconds: float) -> bool:
+def _enough(watch: SearchWatch | None, explored: int, seconds: float) -> bool:
     """Whether the search was interrupted by its callback; it then gives up as at its time limit."""
     try:
         if watch is not None:

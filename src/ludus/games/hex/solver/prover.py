@@ -26,7 +26,7 @@ BATCH, LONGEST = 256, 2048  # nodes between two reports of a worker: at first, a
 SLICE = 1 << 16  # nodes of a move before the worker turns to another one
 PAUSE = 0.25  # seconds between two reports of several workers
 SAVE_SECONDS = 60.0  # seconds between two checkpoints
-Report = Callable[[int, float, int, int], None]  # told nodes, seconds, moves decided, and all moves
+ProverWatch = Callable[[int, float, int, int], None]  # told nodes, seconds, moves decided, and all moves
 
 
 class ProverResult(NamedTuple):
@@ -72,7 +72,7 @@ class Prover:
         own: int,
         other: int,
         limit: float = float("inf"),
-        report: Report | None = None,
+        report: ProverWatch | None = None,
         keep: Path | None = None,
         one_will_do: bool = False,
     ) -> ProverResult:
@@ -106,7 +106,7 @@ class _RootSearch:
         other: int,
         began: float,
         limit: float,
-        report: Report,
+        report: ProverWatch,
         keep: Path | None,
         one_will_do: bool,
     ) -> None:
