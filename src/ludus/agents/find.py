@@ -8,6 +8,8 @@ agent of the package. `NAME@128` is a tree search with the network of NAME. `spe
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ludus.agents.network import load_network
 from ludus.agents.perfect import PerfectPlayer
 from ludus.agents.spec import PERFECT, SEARCHERS, AgentSpec, can_be_searched, folder_of, refuse_strangers, setup_of
@@ -32,8 +34,10 @@ def find_player(name: str, game: Game) -> Player:
     return player_of(spec, game)
 
 
-def player_of(spec: AgentSpec, game: Game) -> Player:
-    """The player that a spec describes. Modules that only some kinds need are imported for those kinds."""
+def player_of(spec: AgentSpec, game: Game, folder: Path | None = None) -> Player:
+    """The player that a spec describes; `folder`: where its network is, if not where the name says. Modules that only
+    some kinds need are imported for those kinds.
+    """
     match spec.kind:
         case "random":
             return RandomPlayer()
@@ -42,18 +46,18 @@ def player_of(spec: AgentSpec, game: Game) -> Player:
         case "minimax" | "alphabeta":
             from ludus.agents.alphabeta import alphabeta_player
 
-            return alphabeta_player(spec, game)
+            return alphabeta_player(spec if folder is None else spec._replace(inside=str(folder)), game)
         case "search":
             from ludus.agents.tree_search import TreeSearchPlayer
 
             assert spec.inside is not None
-            return TreeSearchPlayer(spec, load_network(folder_of(spec.inside), game, spec.inside))
+            return TreeSearchPlayer(spec, load_network(folder or folder_of(spec.inside), game, spec.inside))
         case "program":
             from ludus.agents.program import ProgramPlayer
 
             return ProgramPlayer(spec, game)
         case "network":
-            return load_network(folder_of(spec.name), game, spec.name)
+            return load_network(folder or folder_of(spec.name), game, spec.name)
 
 
 def game_of(name: str) -> Game | None:

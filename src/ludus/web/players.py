@@ -13,12 +13,12 @@ from typing import Any
 
 from ludus import games as registry
 from ludus.agents.find import find_player, player_of
-from ludus.agents.network import NetworkPlayer, load_network
-from ludus.agents.spec import AgentSpec, bound_of, can_be_searched, learned, untrained
+from ludus.agents.spec import AgentSpec, bound_of, folder_of, learned, refuse_unsearched, untrained
 from ludus.core.game import Game
 from ludus.errors import BadInput, shorten
 from ludus.play.player import Player
 from ludus.runs.run_info import WEIGHTS, checkpoints, find_runs, read_config
+from ludus.search.alphabeta.evaluation import evaluations
 
 RUN = "run:"
 MAX_PLAYERS = 32
@@ -65,43 +65,28 @@ class PlayerCache:
         return folder
 
     def _made(self, spec: AgentSpec, game: Game, folder: Path | None) -> Player:
-        name, theirs = shorten(spec.name), registry.shipped(game.name)
-        match spec.kind:
-            case "random" | "perfect":
-                return find_player(spec.name, game)
-            case "minimax" | "alphabeta":
-                return self._searching(spec, game, folder)
-            case _:
-                inside = spec.inside or ""
-        if folder is None and inside not in theirs:
-            if spec.kind == "search":
-                raise BadInput(f"'{name}': '{shorten(inside)}' has no network to search by.")
-            raise BadInput(f"there is no agent '{name}' for {game.name}; there are {_known(game.name)}.")
-        network = self._network(inside, game, folder or registry.shipped_folder(game.name) / inside.partition("/")[2])
-        if spec.kind == "network":
-            return network
-        from ludus.agents.tree_search import TreeSearchPlayer
+        if spec.kind in ("random", "perfect"):
+            return find_player(spec.name, game)
+        _refuse_unknown(spec, game, folder)
+        if spec.kind in ("network", "search"):
+            _refuse_other(spec.inside or "", game, read_config(folder or folder_of(spec.inside or "")))
+        return player_of(spec, game, folder)
 
-        return TreeSearchPlayer(spec, network)
 
-    def _network(self, name: str, game: Game, folder: Path) -> NetworkPlayer:
-        _refuse_other(name, game, read_config(folder))
-        return load_network(folder, game, name)
-
-    def _searching(self, spec: AgentSpec, game: Game, folder: Path | None) -> Player:
-        """An alpha-beta search. Its evaluation is one of the game's, a shipped agent's or a run's."""
-        if not can_be_searched(game.name):
-            raise BadInput(f"there is no search for {game.name}, so '{shorten(spec.name)}' cannot play it.")
-        from ludus.search.alphabeta.evaluation import evaluations
-
-        inside, theirs = spec.inside, (*evaluations(game), *registry.shipped(game.name))
-        if folder is not None:
-            return player_of(spec._replace(inside=str(folder)), game)
-        if inside is not None and inside not in theirs:
-            raise BadInput(
-                f"'{shorten(inside)}' has no evaluation to search {game.name} with; there are {', '.join(theirs)}."
-            )
-        return player_of(spec, game)
+def _refuse_unknown(spec: AgentSpec, game: Game, folder: Path | None) -> None:
+    """Refuse a name that is neither a run's, nor a shipped agent's, nor an evaluation's: none is opened as a path."""
+    name, inside, theirs = shorten(spec.name), spec.inside, registry.shipped(game.name)
+    if spec.kind in ("minimax", "alphabeta"):
+        refuse_unsearched(game.name, f"'{name}' cannot play it")
+        theirs = (*evaluations(game), *theirs)
+        if folder is None and inside is not None and inside not in theirs:
+            there_are = f"there are {', '.join(theirs)}"
+            raise BadInput(f"'{shorten(inside)}' has no evaluation to search {game.name} with; {there_are}.")
+    elif folder is None and inside not in theirs:
+        if spec.kind == "search":
+            raise BadInput(f"'{name}': '{shorten(inside or '')}' has no network to search by.")
+        known = ", ".join([*untrained(game.name), *theirs])
+        raise BadInput(f"there is no agent '{name}' for {game.name}; there are {known}.")
 
 
 def _version(folder: Path) -> Any:
@@ -119,8 +104,3 @@ def _refuse_other(name: str, game: Game, config: dict[str, Any]) -> None:
         raise BadInput(
             f"the agent '{shorten(name)}' has learned {setup.bound.describe()}, and this is {game.describe()}."
         )
-
-
-def _known(game: str) -> str:
-    """The agents of a game, without runs."""
-    return ", ".join([*untrained(game), *registry.shipped(game)])
