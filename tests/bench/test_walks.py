@@ -43,7 +43,7 @@ def test_contributing_tells_of_every_walk() -> None:
     assert all(len(files) >= 8 for files in told().values())
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_what_contributing_tells_is_what_the_trace_says_and_few_modules_call_each_other() -> None:
     found = walks.traced(list(walks.WALKS))
     for name, files in told().items():

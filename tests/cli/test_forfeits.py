@@ -211,7 +211,7 @@ def test_a_match_that_is_stopped_before_a_game_is_over_has_no_score(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ludus.play.hosted.play_batch", interrupted)
+    monkeypatch.setattr("ludus.play.host_batch.play_batch", interrupted)
     done = ludus("match", Made(tmp_path).agent, "random", *HEX, "--json", "--quiet")
     assert done == (130, "", "Stopped before a game was over.\n")
 

@@ -106,7 +106,8 @@ def show(
         raise BadInput(f"the run '{found[0].path}' has no report yet, so there is nothing to draw.")
     into = svg or (Path("curves.svg") if len(found) > 1 else found[0].path / "curves.svg")
     title = ", ".join(dict.fromkeys(map(_game, found)))
-    save_picture(into, curves.svg(panels, title if len(found) > 1 else f"{found[0].path} ({title})"))
+    picture = curves.svg(panels, title if len(found) > 1 else f"{found[0].path} ({title})")
+    save_picture(into, picture, "name another file with --svg")
     if as_json:
         entries = [info.to_json() for info in found]
         return print_json({"runs": entries, "panels": [panel.to_json() for panel in panels], "svg": str(into)})

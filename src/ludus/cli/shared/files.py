@@ -23,9 +23,9 @@ def check_picture(name: str | Path) -> None:
         raise BadInput(f"a picture is saved in a file whose name ends in .svg, like board.svg, not '{name}'.")
 
 
-def save_picture(name: str | Path, picture: str | bytes) -> None:
+def save_picture(name: str | Path, picture: str | bytes, remedy: str = "try another name") -> None:
     check_picture(name)
-    _write(name, picture)
+    _write(name, picture, remedy)
 
 
 def save_game(name: str, record: str) -> None:
@@ -68,7 +68,7 @@ def load_game(name: str) -> Line:
     return game_file.read(text, name)
 
 
-def _write(name: str | Path, data: str | bytes) -> None:
+def _write(name: str | Path, data: str | bytes, remedy: str = "try another name") -> None:
     """Write a whole file or none: an earlier file stays until the new one is complete."""
     draft = None
     try:
@@ -80,7 +80,7 @@ def _write(name: str | Path, data: str | bytes) -> None:
         with suppress(OSError, ValueError):
             if draft is not None:
                 draft.unlink(missing_ok=True)
-        raise BadInput(f"cannot write '{name}': {_reason(error)}; try another name.") from None
+        raise BadInput(f"cannot write '{name}': {_reason(error)}; {remedy}.") from None
 
 
 def _reason(error: Exception) -> str:

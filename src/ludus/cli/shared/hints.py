@@ -166,7 +166,7 @@ class PuzzleHints:
 def _head(by: str | None, thoughts: Thoughts) -> str:
     """What the columns are."""
     if thoughts.depth is not None:
-        return f"by {by} of {thoughts.depth} plies{thoughts.unit and f', in {thoughts.unit}'}"
+        return f"by a search of {thoughts.depth} plies{thoughts.unit and f', in {thoughts.unit}'}"
     values = any(entry.value is not None for entry in thoughts.moves)
     if all(entry.probability is None for entry in thoughts.moves):
         return f"what {by} expects of them (-1 to 1)"
