@@ -14,8 +14,8 @@ from helpers.text import refusal
 from helpers.trained import write_run
 
 from ludus.agents import alphabeta
-from ludus.agents.find import find_player, game_of, players_for
-from ludus.agents.spec import AgentSpec, is_trained, setup_of
+from ludus.agents.find import find_player, game_of
+from ludus.agents.spec import AgentSpec, is_trained, setup_of, untrained
 from ludus.core.game import Game, compiled, legal_actions
 from ludus.games import make_game, part
 from ludus.learners.recipe import Recipe
@@ -93,8 +93,8 @@ def test_names_say_how_far_how_long_and_with_what() -> None:
         assert AgentSpec.parse(spec.name) == spec
     for name in ("hex/best-3", "alphabet:3", "runs/minimax:2"):
         assert AgentSpec.parse(name) == AgentSpec(name, "network", name)
-    assert {"minimax:2", "alphabeta:4", "alphabeta:1s"} <= set(players_for(HEX3))
-    assert not [name for name in players_for(make_game("lgame")) if AgentSpec.parse(name).kind == "alphabeta"]
+    assert {"minimax:2", "alphabeta:4", "alphabeta:1s"} <= set(untrained("hex"))
+    assert not [name for name in untrained("lgame") if AgentSpec.parse(name).kind == "alphabeta"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from helpers.runs import contents, same
 from helpers.text import refusal
 from helpers.trained import write_run
 
-from ludus.agents.find import find_player, game_of, players_for
+from ludus.agents.find import find_player, game_of
 from ludus.agents.network import NetworkPlayer, load_network
 from ludus.agents.perfect import PerfectPlayer
 from ludus.core.game import Game
@@ -28,7 +28,7 @@ from ludus.play import selfplay
 from ludus.play.player import RandomPlayer
 from ludus.runs import run_folder, tensors
 from ludus.runs.run_info import fingerprint, read_config
-from ludus.truth import evaluate
+from ludus.truth import evaluate, truth_of
 from ludus.truth.graph import Graph, build, graph_policy
 from ludus.truth.solve import solve
 
@@ -234,8 +234,7 @@ def test_perfect_plays_hex_by_search() -> None:
         )
         found = selfplay.play(game, selfplay.seated(game, [perfect, other]), jax.random.key(size), 32)
         assert (np.asarray(found.returns)[:, 0] == 1).all()
-    assert players_for(game)[:2] == ["random", "perfect"]
-    assert "perfect:hardest" not in players_for(game)
+    assert truth_of(game).solvers == ("perfect",)
 
 
 def test_the_agent_of_another_game_is_refused(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_a_run_is_shipped_with_its_card(monkeypatch: pytest.MonkeyPatch, tmp_pat
     }
     # It is found by its name now, and is the same player.
     assert registry.shipped("hex") == ["hex/tiny"]
-    assert spec.card("hex/tiny") == card
+    assert spec.folder_of("hex/tiny") == folder
     assert find.game_of("hex/tiny") == GAME
     assert truth_of(GAME).grade(find.find_player("hex/tiny", GAME)).to_json() == outcome.final.to_json()
 

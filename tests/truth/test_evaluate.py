@@ -20,6 +20,7 @@ from ludus.games import make_game
 from ludus.play import arena
 from ludus.play.player import RandomPlayer
 from ludus.truth import batched, evaluate
+from ludus.truth.graph import Graph
 from ludus.truth.solve import solve
 
 LGAME, HEX2, HEX3 = make_game("lgame"), make_game("hex", size=2), make_game("hex", size=3)
@@ -182,10 +183,29 @@ def test_moving_at_random_is_a_policy_of_its_own(epsilon: float) -> None:
 # --- limits -----------------------------------------------------------------------------------------------------
 
 
+def matrix(graph: Graph, policy: np.ndarray) -> scipy.sparse.csr_array:
+    return scipy.sparse.csr_array((policy, graph.child, graph.first), shape=(graph.num_positions,) * 2)
+
+
+def best_chances(graph: Graph, other: np.ndarray, cap: int, epsilon: float) -> tuple[float, float]:
+    """The highest probability of winning that a policy can reach against the other, in the first seat and in the
+    second, if it moves at random with probability epsilon.
+    """
+    theirs, at_random = matrix(graph, other), matrix(graph, evaluate.uniform(graph))
+    end_ours = (graph.over & (graph.result > 0)).astype(float)
+    end_theirs = (graph.over & (graph.result < 0)).astype(float)
+    we_move, they_move = end_ours, end_theirs
+    for _ in range(cap):
+        best = graph.reduce(np.maximum, they_move[graph.child], 0)
+        ours = (1 - epsilon) * best + epsilon * (at_random @ they_move)
+        we_move, they_move = end_ours + ours, end_theirs + theirs @ we_move
+    return float(we_move[0]), float(they_move[0])
+
+
 @pytest.mark.slow
 def test_the_limits_against_random_are_those_known_and_no_policy_is_above() -> None:
     graph, random = graph_of(LGAME), evaluate.uniform(graph_of(LGAME))
-    limits = evaluate.best_chances(graph, random, 100, 0.01)
+    limits = best_chances(graph, random, 100, 0.01)
     assert [round(100 * limit, 3) for limit in limits] == [99.985, 99.991]
     hardest = graph.among(solve(LGAME).hardest)
     for policy in (hardest, random_policy(graph, 5, played=0.1)):
@@ -198,10 +218,7 @@ def test_the_limits_against_random_are_those_known_and_no_policy_is_above() -> N
 def test_the_limits_against_perfect_are_those_known() -> None:
     """Losing as seldom as any policy can, moving at random 1 time in 100."""
     graph, theirs = graph_of(LGAME), perfect(LGAME)
-    replies, noise = (
-        scipy.sparse.csr_array((policy, graph.child, graph.first), shape=(graph.num_positions,) * 2)
-        for policy in (theirs, evaluate.uniform(graph))
-    )
+    replies, noise = matrix(graph, theirs), matrix(graph, evaluate.uniform(graph))
     end_ours = (graph.over & (graph.result < 0)).astype(float)
     end_theirs = (graph.over & (graph.result > 0)).astype(float)
     we_lose, they_move = end_ours, end_theirs
@@ -233,7 +250,7 @@ def test_the_limit_is_the_best_of_slow_recursion(epsilon: float, cap: int) -> No
         return sum(other[move] * there for (move, _), there in zip(children(graph)[index], after, strict=True))
 
     wanted = win(0, cap, True), win(0, cap, False)
-    assert evaluate.best_chances(graph, other, cap, epsilon) == pytest.approx(wanted)
+    assert best_chances(graph, other, cap, epsilon) == pytest.approx(wanted)
     if epsilon == 0 and cap == 9:
         assert wanted[0] == pytest.approx(1)
 

@@ -12,17 +12,11 @@ from pathlib import Path
 
 from ludus.agents.network import load_network
 from ludus.agents.perfect import PerfectPlayer
-from ludus.agents.spec import PERFECT, SEARCHERS, AgentSpec, can_be_searched, folder_of, refuse_strangers, setup_of
+from ludus.agents.spec import PERFECT, AgentSpec, folder_of, refuse_strangers, setup_of
 from ludus.core.game import Game
-from ludus.games import make_game, shipped
+from ludus.games import make_game
 from ludus.play.player import Player, RandomPlayer
 from ludus.truth import truth_of
-
-
-def players_for(game: Game) -> list[str]:
-    """The names of those who can play a game, besides run folders."""
-    searchers = SEARCHERS if can_be_searched(game.name) else ()
-    return ["random", *truth_of(game).solvers, *searchers, *shipped(game.name)]
 
 
 def find_player(name: str, game: Game) -> Player:

@@ -9,7 +9,6 @@ has the command that starts it: `htp:engine --quiet`.
 from __future__ import annotations
 
 import errno
-import json
 import re
 import shlex
 import shutil
@@ -202,11 +201,6 @@ def _search(name: str) -> AgentSpec | None:
     raise BadInput(
         f"'{shown}' does not say how long it searches: NAME@128 is 128 simulations a move, NAME@2s two seconds."
     )
-
-
-def card(name: str) -> dict[str, Any]:
-    """How a shipped agent was trained, and its measured strength."""
-    return json.loads((folder_of(name) / "card.json").read_text())
 
 
 def setup_of(name: str) -> Setup | None:

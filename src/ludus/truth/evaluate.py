@@ -66,23 +66,6 @@ def chances(
     return Chances(*map(float, first)), Chances(*map(float, second))
 
 
-def best_chances(graph: Graph, other: Float[np.ndarray, "E"], cap: int, epsilon: float) -> tuple[float, float]:
-    """The highest probability of winning that any policy can reach against the other, itself moving at random with
-    probability epsilon, in the first seat and in the second: the limit to measure learned policies by.
-    """
-    theirs, at_random = _matrix(graph, other), _matrix(graph, uniform(graph))
-    end_ours = (graph.over & (graph.result > 0)).astype(float)
-    end_theirs = (graph.over & (graph.result < 0)).astype(float)
-    we_move, they_move = end_ours, end_theirs
-    for _ in range(cap):
-        best = graph.reduce(np.maximum, they_move[graph.child], 0)
-        we_move, they_move = (
-            end_ours + (1 - epsilon) * best + epsilon * (at_random @ they_move),
-            end_theirs + theirs @ we_move,
-        )
-    return float(we_move[0]), float(they_move[0])
-
-
 def _matrix(graph: Graph, policy: Float[np.ndarray, "E"]) -> scipy.sparse.csr_array:
     size = graph.num_positions
     played = policy > 0

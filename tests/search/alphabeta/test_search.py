@@ -13,7 +13,7 @@ from ludus.core.game import Game, compiled, legal_actions
 from ludus.errors import BadInput
 from ludus.search.alphabeta.evaluation import RESULT, Oracle, evaluation
 from ludus.search.alphabeta.nodes import OPEN, WHOLE, close, known, weigh
-from ludus.search.alphabeta.search import MATE, PLAIN, AlphaBeta, Found, Limits, Switches
+from ludus.search.alphabeta.search import MATE, PLAIN, AlphaBeta, Found, Limits, Switches, numbering
 from ludus.search.alphabeta.transpositions import look
 from ludus.search.alphabeta.workspace import PLIES
 
@@ -108,12 +108,13 @@ def test_a_position_of_the_game_so_far_is_a_tie(switches: Switches) -> None:
     free = dict(zip(*map(np.ndarray.tolist, seeker.root_scores(state, 1)), strict=True))
     assert max(free.values()) > 0
     better = [action for action, score in free.items() if score > 0]
-    seen = tuple(seeker.key(compiled(ABALONE).step(state, action)) for action in better)
+    seen = tuple(numbering(ABALONE)(compiled(ABALONE).step(state, action)) for action in better)
     bound = dict(zip(*map(np.ndarray.tolist, seeker.root_scores(state, 1, seen)), strict=True))
     assert bound == {action: min(score, 0) for action, score in free.items()}
     assert seeker.search(state, Limits(1), seen).score == 0
     replies = tuple(
-        seeker.key(compiled(ABALONE).step(compiled(ABALONE).step(state, 126), action)) for action in range(220, 240)
+        numbering(ABALONE)(compiled(ABALONE).step(compiled(ABALONE).step(state, 126), action))
+        for action in range(220, 240)
     )
     for depth in (2, 3):
         truth = minimax_of(ABALONE, "centre")(state, depth, (*seen, *replies))
@@ -127,10 +128,10 @@ def test_a_tie_may_be_worth_more_or_less_than_nothing(tie: int) -> None:
     free = dict(zip(*map(np.ndarray.tolist, seeker.root_scores(state, 1)), strict=True))
     tied = next(iter(free))
     mine = compiled(ABALONE).step(state, tied)
-    bound = dict(zip(*map(np.ndarray.tolist, seeker.root_scores(state, 1, [seeker.key(mine)])), strict=True))
+    bound = dict(zip(*map(np.ndarray.tolist, seeker.root_scores(state, 1, [numbering(ABALONE)(mine)])), strict=True))
     assert bound == free | {tied: tie}
     # Every reply to the first move is there already: it is for the other to tie, and for us worth the same.
-    replies = [seeker.key(compiled(ABALONE).step(mine, action)) for action in legal_actions(ABALONE, mine)]
+    replies = [numbering(ABALONE)(compiled(ABALONE).step(mine, action)) for action in legal_actions(ABALONE, mine)]
     deeper = dict(zip(*map(np.ndarray.tolist, seeker.root_scores(state, 2, replies)), strict=True))
     assert deeper[tied] == tie
 
@@ -138,7 +139,7 @@ def test_a_tie_may_be_worth_more_or_less_than_nothing(tie: int) -> None:
 def test_hex_knows_no_ties() -> None:
     state, seeker = wander(HEX, 6, 1), engine(HEX, "result", EXACT)
     found = seeker.search(state, Limits(3))
-    seen = [seeker.key(compiled(HEX).step(state, action)) for action in range(HEX.num_actions - 1)]
+    seen = [numbering(HEX)(compiled(HEX).step(state, action)) for action in range(HEX.num_actions - 1)]
     assert seeker.search(state, Limits(3), seen)[:4] == found[:4]
 
 

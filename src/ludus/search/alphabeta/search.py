@@ -131,10 +131,6 @@ class AlphaBeta:
         """The score of one unit of the evaluation: a piece, for example, or the value 1 of an oracle."""
         return self.evaluation.unit
 
-    def key(self, state: Any) -> int:
-        """The number of a position, for `seen`."""
-        return numbering(self.game)(state)
-
     def prepared(self) -> AlphaBeta:
         """Itself, after compilation, so that a time limit does not count the compilation."""
         self.search(self.game.init(), Limits(depth=1))
