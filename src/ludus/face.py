@@ -144,7 +144,7 @@ class Agent:
         """
         thoughts = self.thoughts(position)
         if thoughts.unit:
-            raise BadInput(f"'{self.name}' counts {thoughts.unit} and expects no result; `thoughts` has its scores.")
+            raise BadInput(f"'{self.name}' has scores in {thoughts.unit}, no expected results; see `thoughts`.")
         found = {entry.move: entry.value for entry in thoughts.moves if entry.value is not None}
         return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 

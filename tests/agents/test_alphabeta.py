@@ -176,7 +176,7 @@ def test_who_moves_by_chance_and_by_what() -> None:
     assert isinstance(plain, AlphaBetaPlayer)
     assert plain.inside is RESULT
     assert "thinks a position at a time" in refusal(deep.on_device, ABALONE)
-    assert "is at hex size=3" in refusal(plain.move, Line(HEX2, HEX2.init()), Clock())
+    assert "plays hex size=3" in refusal(plain.move, Line(HEX2, HEX2.init()), Clock())
 
 
 # --- moves --------------------------------------------------------------------------------------------------

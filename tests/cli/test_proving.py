@@ -35,7 +35,7 @@ def test_a_search_goes_on_from_its_file(ludus, tmp_path: Path) -> None:
     assert again["nodes"] < first["nodes"] / 4
     assert (first["rests_on"], again["rests_on"]) == (None, str(path))
     shown = ludus("solve", "hex", "--size", "6", "--keep", str(path)).out
-    assert f"It rests on '{path}': what was proved there was believed" in shown
+    assert f"It rests on '{path}': the proofs there were trusted" in shown
     before = path.read_bytes()
     refused = ludus("solve", "hex", "--size", "7", "--keep", str(path))
     assert refused.status == 2

@@ -1,4 +1,4 @@
-"""The perfect player, where the truth is known."""
+"""The perfect player, for a game that is solved."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class TreeSearchPlayer(Player):
             self._busy.release()
 
     def warm(self, line: Line, clock: Clock) -> None:
-        """By thoughts, which leave the kept tree alone."""
+        """By `thoughts`, which does not change the kept tree."""
         self.thoughts(line, clock._replace(seconds=0.0))
 
     def _move(self, line: Line, clock: Clock, keeps: bool) -> int:

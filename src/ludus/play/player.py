@@ -120,7 +120,7 @@ class Player:
         return int(_one_game(line.game, found.policy_of)(found.weights, *seeds, lane))
 
     def warm(self, line: Line, clock: Clock) -> None:
-        """Compile what a first move needs, if anything; what it plays later does not depend on it."""
+        """Compile what the first move needs, if anything. Its later moves do not depend on this call."""
 
     def moves(self, lines: Sequence[Line], clocks: Sequence[Clock]) -> list[int]:
         """A move in each of several games. A player may override it to batch them, with moves as good as `move`'s."""

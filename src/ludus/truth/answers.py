@@ -102,9 +102,7 @@ class Values:
             gave_up = "gave up after " if self.search.gave_up else ""
             lines.append(f"{gave_up}{self.search.nodes:,} positions, {self.search.seconds:.1f} s")
             if self.search.rests_on:
-                lines.append(
-                    f"It rests on '{self.search.rests_on}': what was proved there was believed, not proved again."
-                )
+                lines.append(f"It rests on '{self.search.rests_on}': the proofs there were trusted, not checked again.")
         return lines
 
 

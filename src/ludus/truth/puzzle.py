@@ -108,7 +108,7 @@ class PuzzleTruth:
         raise BadInput(f"{self.game.name} has too many puzzles to count; give a position.")
 
     def policy(self, hardest: bool = False) -> Policy:
-        raise BadInput(f"nobody plays {self.game.name} by the truth; ludus solve gives a solution.")
+        raise BadInput(f"there is no perfect player of {self.game.name}; ludus solve gives a solution.")
 
     def grade(
         self, agent: Player, effort: Effort = Effort.WHOLE, epsilon: float = EPSILON, watch: Watch = nobody

@@ -88,7 +88,7 @@ class AlphaBetaPlayer(Player):
         return Thoughts(moves, moves[0].value, self.inside.counted, depth)
 
     def _value(self, score: int) -> float:
-        """In units, or as the expected result, which a forced end does not exceed."""
+        """A score in units; without units, as the expected result, clipped to -1..1 for a forced end."""
         value = score / self.inside.unit
         return value if self.inside.counted else min(1.0, max(-1.0, value))
 
@@ -124,7 +124,7 @@ class AlphaBetaPlayer(Player):
 
     def _search(self, game: Game) -> AbstractContextManager[AlphaBeta]:
         if _bound(game) != _bound(self.game):
-            raise BadInput(f"the agent '{self.name}' is at {self.game.describe()}, not {game.describe()}.")
+            raise BadInput(f"the agent '{self.name}' plays {self.game.describe()}, not {game.describe()}.")
         return self._one(game, lambda: self._made(game))
 
     def _full_search(self, game: Game) -> AbstractContextManager[AlphaBeta]:

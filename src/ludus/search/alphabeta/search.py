@@ -113,7 +113,7 @@ class AlphaBeta:
     ) -> None:
         twin = games.part(game, "twin")
         if not isinstance(twin, SearchTwin) or game.num_players != 2:
-            why = "it is a game for one" if game.num_players == 1 else "it has no twin for this"
+            why = "it is a game for one" if game.num_players == 1 else "it has no twin for alpha-beta"
             raise BadInput(f"{game.name} cannot be searched by alpha-beta: {why}.")
         self.tie = tie
         self.game, self.evaluation = game, evaluation or evaluations.evaluation(game)

@@ -121,7 +121,7 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
     @jit
     def first(board: Any, parameters: Any, memory: Stack, lines: Frontier, tree: ExploredTree, limit: int) -> int:
         """Search to the first solution, which is then the line entered last. After `limit` explored positions it stops,
-        and continues when it is called again; it begins anew if no line has been made.
+        and continues when it is called again; it starts if there is no line yet.
         """
         if lines.registers[MADE] == 0:
             add(lines, -1, -1, 0.0)

@@ -71,7 +71,7 @@ class PuzzleSolver:
     def __init__(self, game: Game) -> None:
         twin = games.part(game, "twin")
         if not isinstance(twin, PuzzleTwin) or game.num_players != 1:
-            raise BadInput(f"backtracking is for puzzles with a twin, which {game.name} is not.")
+            raise BadInput(f"{game.name} cannot be searched by backtracking: it is not a puzzle with a twin.")
         self.game, self.twin = game, twin
         undo = undo_of(twin, game)
         self._undo = undo.shape[1]
