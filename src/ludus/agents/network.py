@@ -203,7 +203,7 @@ def load_network(folder: Path, game: Game, name: str | None = None) -> NetworkPl
 
 
 def _final_weights(path: Path, config: dict[str, Any], recipe: Recipe, game: Game) -> Weights:
-    # A table's positions have the shapes of the game's: they are known without making the table, which takes seconds.
+    # The shapes of the weights are the same without the table, which takes seconds to make.
     rules, learner = replace(recipe, as_table=False).rules(game), recipe.learner
     like = jax.eval_shape(lambda: learner.weights(learner.init(recipe.config, rules, jax.random.key(0))))
     weights = tensors.read_tensors(path, like)

@@ -48,17 +48,17 @@ def play_batch(
     on_end: OnEnd,
 ) -> None:
     """Play the games of a match with these numbers, if below `games`; `on_end` is called as games end."""
-    (one, its), (other, others) = ((side.policy_of, side.weights) for side in sides)
+    (policy_a, weights_a), (policy_b, weights_b) = ((side.policy_of, side.weights) for side in sides)
     live = places < games  # the last batch may have more lanes than there are games
     if game.max_plies < PLIES:
-        whole = _whole(game, one, other, openings)(its, others, key, key_openings, jnp.asarray(places))
+        whole = _whole(game, policy_a, policy_b, openings)(weights_a, weights_b, key, key_openings, jnp.asarray(places))
         ends, lanes = jax.device_get(whole), np.flatnonzero(live)
         return on_end(lanes, jax.tree.map(lambda leaf: leaf[lanes], ends), {})
-    begin, play_on = _in_parts(game, one, other, openings)
+    begin, play_on = _in_parts(game, policy_a, policy_b, openings)
     under_way, plies, length = begin(key, key_openings, jnp.asarray(places))
     for first in range(0, len(plies[0]), PLIES):
         some = jax.tree.map(lambda each, first=first: each[first : first + PLIES], plies)
-        under_way = play_on(its, others, under_way, some, length, jnp.asarray(places % 2))
+        under_way = play_on(weights_a, weights_b, under_way, some, length, jnp.asarray(places % 2))
         still, ends = jax.device_get((under_way.live, under_way.ends))
         ended = np.flatnonzero(live & ~still)
         if len(ended):
@@ -73,9 +73,9 @@ def _whole(game: Game, a: PolicyOf, b: PolicyOf, openings: int) -> Callable[...,
     """A batch of whole games as one program. Weights are arguments and shapes are fixed: a match is compiled once."""
 
     @jax.jit
-    def whole(its: Any, others: Any, key: Key[Array, ""], key_openings: Key[Array, ""], places: Array) -> Ends:
+    def whole(weights_a: Any, weights_b: Any, key: Key[Array, ""], key_openings: Key[Array, ""], places: Array) -> Ends:
         opening = _opening(game, key_openings, places, openings)
-        return play_seated(game, (a(its), b(others)), key, places % 2, opening)
+        return play_seated(game, (a(weights_a), b(weights_b)), key, places % 2, opening)
 
     return whole
 
@@ -100,9 +100,9 @@ def _in_parts(
 
     @jax.jit
     def play_on(
-        its: Any, others: Any, under_way: GamesUnderWay, plies: Ply, length: Array | None, seats: Array
+        weights_a: Any, weights_b: Any, under_way: GamesUnderWay, plies: Ply, length: Array | None, seats: Array
     ) -> GamesUnderWay:
-        policy = selfplay.seated(game, (a(its), b(others)), shift=seats)
+        policy = selfplay.seated(game, (a(weights_a), b(weights_b)), shift=seats)
         return _some_plies(game, policy, seats, under_way, plies, length)
 
     return begin, play_on

@@ -120,7 +120,7 @@ def _start(command: Sequence[str]) -> _Running:
                 stderr=pipe,
                 encoding="utf-8",
                 errors="replace",
-                start_new_session=True,  # its own process group, which Ctrl-C leaves to us
+                start_new_session=True,  # its own process group: Ctrl-C reaches only us
             )
             _known.add(process)
     except (OSError, ValueError) as error:  # ValueError: a name with a zero byte

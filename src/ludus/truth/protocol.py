@@ -22,7 +22,7 @@ class Effort(enum.Enum):
 
     QUICK = "quick"  # during training
     WHOLE = "whole"
-    EVERY_DEFENCE = "every defence"  # also in games where `WHOLE` leaves some out, because there are too many
+    EVERY_DEFENCE = "every defence"  # also the defences that `WHOLE` leaves out, because they are many
 
 
 @runtime_checkable

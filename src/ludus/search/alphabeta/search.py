@@ -215,7 +215,7 @@ class AlphaBeta:
         return actions, scores
 
     def _begin(self, state: Any, seen: Iterable[int], reductions: bool) -> tuple[Any, SearchSettings]:
-        """A board and the settings of a new search; killers, history and table are cleared."""
+        """A board and the settings of a new search. Clears killers and history; its new number outdates the table."""
         memory, ties = self._memory, self.game.repetition_ties
         self._number += 1
         if self._number == transpositions.SEARCHES:
