@@ -19,7 +19,8 @@ from ludus.games import make_game
 from ludus.learners.recipe import Recipe
 from ludus.learners.recipes import DEFAULT, find_recipe
 from ludus.play.line import Line
-from ludus.play.player import RESIGN, Clock, Player, Thoughts
+from ludus.play.player import RESIGN, Clock, Player
+from ludus.play.thoughts import Thoughts
 from ludus.training.progress import OnProgress, no_progress
 from ludus.training.train import Outcome
 from ludus.training.train import train as train_run

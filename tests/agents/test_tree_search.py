@@ -19,8 +19,9 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.learners.recipe import Recipe
 from ludus.play.arena import match
+from ludus.play.batched import Batched
 from ludus.play.line import Line
-from ludus.play.player import Batched, Clock, Player
+from ludus.play.player import Clock, Player
 from ludus.runs.files import pretty_json
 from ludus.runs.run_info import CONFIG, WEIGHTS
 from ludus.runs.tensors import write_tensors

@@ -18,9 +18,11 @@ from ludus.core.game import Game
 from ludus.games import guide
 from ludus.games.hex.rules import Hex
 from ludus.play import player
+from ludus.play.batched import Batched
 from ludus.play.line import Line
-from ludus.play.player import ActionRating, Batched, Clock, Player, RandomPlayer
+from ludus.play.player import Clock, Player, RandomPlayer
 from ludus.play.selfplay import Policy
+from ludus.play.thoughts import ActionRating
 from ludus.truth import truth_of
 from ludus.truth.sampled import Unsolved
 

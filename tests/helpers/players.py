@@ -11,7 +11,8 @@ from jaxtyping import Array, Int, Key
 
 from ludus.core.game import Game
 from ludus.play import selfplay
-from ludus.play.player import Batched, Player
+from ludus.play.batched import Batched
+from ludus.play.player import Player
 from ludus.play.selfplay import Policy
 
 

@@ -24,9 +24,10 @@ from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.play import arena, openings
+from ludus.play.batched import Batched
 from ludus.play.finished import FinishedGames
 from ludus.play.host_batch import Ends
-from ludus.play.player import Batched, Player
+from ludus.play.player import Player
 from ludus.play.scores import paired_interval, score_interval
 from ludus.play.selfplay import Policy
 

@@ -19,9 +19,11 @@ from ludus.errors import BadInput
 from ludus.learners import targets
 from ludus.learners.recipe import Recipe
 from ludus.play import transition
+from ludus.play.batched import Batched, PolicyOf
 from ludus.play.line import Line
-from ludus.play.player import ActionRating, Batched, Clock, Considered, Player, PolicyOf, Thoughts, alike, best_first
+from ludus.play.player import Clock, Player, alike
 from ludus.play.policies import MASKED, best_moves
+from ludus.play.thoughts import ActionRating, Considered, Thoughts, best_first, rated_moves
 from ludus.runs import run_folder, tensors
 from ludus.runs.files import read_manifest
 from ludus.runs.run_info import CONFIG, WEIGHTS, checkpoints, fingerprint, playing_tensors, read_config
@@ -48,9 +50,10 @@ class NetworkPlayer(Player):
         clock.beat()
         if self.recipe.learner.judge is not None:
             return self._judged(line)
+        rated = rated_moves(self.name, self.ratings(line.game), self.weights, line)
         if not self._log_odds:
-            return best_first([Considered(*pair) for pair in self.rated(line, self.ratings(line.game))])
-        moves, log_odds = zip(*self.rated(line, self.ratings(line.game)), strict=True)
+            return best_first([Considered(*pair) for pair in rated])
+        moves, log_odds = zip(*rated, strict=True)
         chances = host_tree.softmax(np.array(log_odds)).tolist()
         return best_first([Considered(m, probability=p) for m, p in zip(moves, chances, strict=True)])
 

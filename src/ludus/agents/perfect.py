@@ -9,8 +9,10 @@ from jaxtyping import Float
 
 from ludus.agents.spec import PERFECT
 from ludus.core.game import Game
+from ludus.play.batched import Batched
 from ludus.play.line import Line
-from ludus.play.player import Batched, Clock, Considered, Player, Thoughts
+from ludus.play.player import Clock, Player
+from ludus.play.thoughts import Considered, Thoughts
 from ludus.truth import exactly, truth_of
 from ludus.truth.answers import Values
 from ludus.truth.graph import Graph

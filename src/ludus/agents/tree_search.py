@@ -26,9 +26,11 @@ from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners.recipe import Recipe
+from ludus.play.batched import Batched, PolicyOf
 from ludus.play.line import Line
-from ludus.play.player import ActionRating, Batched, Clock, Considered, Player, PolicyOf, Thoughts
+from ludus.play.player import Clock, Player
 from ludus.play.selfplay import Policy
+from ludus.play.thoughts import ActionRating, Considered, Thoughts
 from ludus.search.network import gumbel, host_tree
 from ludus.truth.graph import PARENTS, Graph, in_chunks
 

@@ -18,9 +18,10 @@ from ludus.errors import BadInput
 from ludus.games import part
 from ludus.play import device_batch, host_batch
 from ludus.play import openings as openings_of
+from ludus.play.batched import Batched
 from ludus.play.finished import Fault, FinishedGames, GamesSoFar
 from ludus.play.host_batch import Ends
-from ludus.play.player import Batched, Player, Side, side_of
+from ludus.play.player import Player, Side, side_of
 from ludus.play.scores import Tally, paired_interval, tally_ends
 
 #: Callback as games end: games played, games in all.

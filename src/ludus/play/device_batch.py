@@ -17,9 +17,9 @@ from ludus.core.arrays import select
 from ludus.core.game import Game
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
+from ludus.play.batched import Batched, PolicyOf
 from ludus.play.host_batch import Ends, OnEnd, fingerprint_weights
 from ludus.play.openings import Opening
-from ludus.play.player import Batched, PolicyOf
 from ludus.play.selfplay import Policy
 
 PLIES = 16  # per call, for long games

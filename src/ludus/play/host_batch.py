@@ -19,8 +19,9 @@ from jaxtyping import Array, Float, Int, Key, UInt32
 from ludus.core.game import Game
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
+from ludus.play.batched import Batched, PolicyOf
 from ludus.play.line import Line
-from ludus.play.player import RESIGN, Batched, Clock, Forfeit, Player, PolicyOf, Side
+from ludus.play.player import RESIGN, Clock, Forfeit, Player, Side
 
 
 class Ends(NamedTuple):

@@ -11,7 +11,6 @@ import functools
 import math
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import jax
@@ -21,16 +20,13 @@ from jaxtyping import Array, Float
 
 from ludus.core.game import Game
 from ludus.errors import BadInput, shorten
+from ludus.play.batched import Batched, PolicyOf
 from ludus.play.line import Line
-from ludus.play.selfplay import Policy, ask, been, lane_after, random_policy
+from ludus.play.selfplay import ask, been, lane_after, random_policy
+from ludus.play.thoughts import ActionRating, Considered, Thoughts, best_first, rated_moves
 
 RESIGN = -1  # instead of an action, from a player that resigns
 LANES = 64  # games side by side on the host, at most: enough for all workers
-
-#: Makes a policy from weights; always the same object for one kind of player, so that it is compiled once.
-PolicyOf = Callable[[Any], Policy]
-#: `(weights, state) ->` a number for each action.
-ActionRating = Callable[[Any, Any], Float[Array, "A"]]
 
 
 class Forfeit(BadInput):
@@ -57,48 +53,6 @@ class Clock(NamedTuple):
 
     def chance(self) -> random.Random:
         return random.Random((self.seed << 32) + self.number)
-
-
-@dataclass(frozen=True, eq=False)
-class Batched:
-    """A policy for the device and its weights, separately: one compiled program serves all weights."""
-
-    policy_of: PolicyOf
-    weights: Any = None
-
-    @staticmethod
-    def fixed(policy: Policy) -> Batched:
-        """A policy without weights."""
-        return Batched(_always(policy))
-
-    @property
-    def policy(self) -> Policy:
-        return self.policy_of(self.weights)
-
-
-@functools.lru_cache(maxsize=64)  # always the same function for the same policy
-def _always(policy: Policy) -> PolicyOf:
-    return lambda _: policy
-
-
-class Considered(NamedTuple):
-    """A player's rating of one move; None for what it does not know."""
-
-    move: str
-    value: float | None = None  # the expected result, from -1 to 1, or the score of its evaluation (in `unit`)
-    probability: float | None = None  # that its policy plays the move
-    words: str = ""  # the value in words, if a number does not say it: a win in so many plies
-    line: tuple[str, ...] = ()  # the principal variation, this move first
-    visits: int | None = None  # of a tree search
-
-
-class Thoughts(NamedTuple):
-    """A player's ratings of the legal moves, the best first, from the mover's side."""
-
-    moves: tuple[Considered, ...]
-    value: float | None = None  # of the position, in the same unit as the moves'
-    unit: str = ""  # of the values, in the plural (e.g. pieces); empty: the expected result, from -1 to 1
-    depth: int | None = None  # of the search, in plies
 
 
 class Player:
@@ -132,15 +86,7 @@ class Player:
         if rating is None:
             return None
         clock.beat()
-        return best_first([Considered(*pair) for pair in self.rated(line, rating)])
-
-    def rated(self, line: Line, rating: ActionRating) -> list[tuple[str, float]]:
-        """The legal moves in notation, each with its number."""
-        actions = line.legal()
-        numbers = np.asarray(_one_position(rating)(self.weights, line.state), np.float64)[actions]
-        if not np.isfinite(numbers).all():
-            raise BadInput(f"{self.name} has values that are not numbers: its training went wrong.")
-        return [(line.game.format_move(line.state, a), n) for a, n in zip(actions, numbers.tolist(), strict=True)]
+        return best_first([Considered(*pair) for pair in rated_moves(self.name, rating, self.weights, line)])
 
     # --- batches of games on the device
 
@@ -229,24 +175,9 @@ def _one_game(game: Game, policy_of: PolicyOf) -> Callable[[Any, Any, Any, Any],
     return jax.jit(move)
 
 
-@functools.lru_cache(maxsize=32)
-def _one_position(rating: ActionRating) -> ActionRating:
-    return jax.jit(rating)
-
-
 #: A player in a batch of games: its device policy, or the player itself, asked on the host.
 Side = Batched | Player
 
 
 def side_of(player: Player, game: Game) -> Side:
     return player if player.hosted(game) else player.on_device(game)
-
-
-def best_first(moves: Sequence[Considered], value: float | None = None) -> Thoughts:
-    """Sorted by probability if there is one, because that is what is played; else by value."""
-
-    def rank(entry: Considered) -> float:
-        return -(entry.value or 0.0) if entry.probability is None else -entry.probability
-
-    ordered = tuple(sorted(moves, key=rank))
-    return Thoughts(ordered, ordered[0].value if value is None and ordered else value)

@@ -14,7 +14,8 @@ from ludus.agents.spec import PERFECT, AgentSpec
 from ludus.core.game import Game
 from ludus.errors import BadInput
 from ludus.play.line import Line
-from ludus.play.player import Clock, Considered, Player
+from ludus.play.player import Clock, Player
+from ludus.play.thoughts import Considered
 from ludus.truth import exactly, truth_of
 from ludus.truth.answers import VALUES, Values
 from ludus.truth.protocol import Effort, Grade

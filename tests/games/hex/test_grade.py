@@ -21,7 +21,8 @@ from ludus.games.hex.grade import all_won, grade, judge_openings, share_held, st
 from ludus.games.hex.rules import Hex, State, geometry
 from ludus.games.hex.solver import tablebase as hex_tablebase
 from ludus.learners.recipe import Recipe
-from ludus.play.player import Batched, Player, RandomPlayer
+from ludus.play.batched import Batched
+from ludus.play.player import Player, RandomPlayer
 from ludus.play.policies import best_moves, to_actions
 from ludus.truth.exact import GraphTruth
 from ludus.truth.protocol import Effort

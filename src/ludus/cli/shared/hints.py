@@ -12,7 +12,8 @@ from ludus.errors import BadInput
 if TYPE_CHECKING:
     from ludus.core.game import Game
     from ludus.play.line import Line
-    from ludus.play.player import Clock, Considered, Player, Thoughts
+    from ludus.play.player import Clock, Player
+    from ludus.play.thoughts import Considered, Thoughts
     from ludus.search.puzzle.solver import PuzzleSolver
     from ludus.truth.answers import Values
 

@@ -21,8 +21,10 @@ from jaxtyping import Float
 from ludus import games
 from ludus.core.game import Game
 from ludus.errors import BadInput
+from ludus.play.batched import Batched
 from ludus.play.line import Line
-from ludus.play.player import ActionRating, Batched, Clock, Considered, Player, Thoughts, no_beat
+from ludus.play.player import Clock, Player, no_beat
+from ludus.play.thoughts import ActionRating, Considered, Thoughts
 from ludus.search.alphabeta import one_ply
 from ludus.search.alphabeta.analysis import Analysis, analyse, move_scores, score_in_words
 from ludus.search.alphabeta.evaluation import Evaluation, Oracle

@@ -25,10 +25,11 @@ from ludus.games.abalone.paper.standings import REFERENCES, net
 from ludus.learners.recipe import Recipe
 from ludus.play import host_batch, openings, selfplay
 from ludus.play.arena import play_games
+from ludus.play.batched import Batched
 from ludus.play.device_batch import play_seated
 from ludus.play.host_batch import Ends
 from ludus.play.player import LANES as HOST_LANES
-from ludus.play.player import Batched, Player, Side, side_of
+from ludus.play.player import Player, Side, side_of
 from ludus.study.data import Series
 
 Agent = tuple[str, Recipe, Any]  # a label, and the weights by seed
