@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -61,6 +62,18 @@ def test_what_is_kept_is_found_again_and_damage_is_no_error(tmp_path: Path) -> N
     for path in kept:
         path.write_bytes(path.read_bytes()[:10])
     assert answers(str(tmp_path)) == [*right, "0"]
+
+
+@pytest.mark.slow
+def test_another_checkout_finds_it_and_another_source_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, kept = tmp_path / "src" / "ludus", str(tmp_path / "kept")
+    shutil.copytree(Path(ludus.__file__).parent, source, ignore=shutil.ignore_patterns("__pycache__", "shipped"))
+    assert answers(kept) == ["True", "False", "0"]
+    monkeypatch.setenv("PYTHONPATH", str(source.parent))
+    assert answers(kept) == ["True", "False", "1"]
+    with (source / "core" / "bits.py").open("a") as file:
+        file.write("# more\n")
+    assert answers(kept) == ["True", "False", "0"]
 
 
 @pytest.mark.slow

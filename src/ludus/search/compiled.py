@@ -79,26 +79,33 @@ def _name(held: Any) -> str | None:
     return None if made_of is None else f"{bare.__module__}.{bare.__qualname__}:{line}({made_of})"
 
 
+ROOT = Path(cache.__file__).parents[1]  # of the package
+
+
 @functools.cache
 def _folder() -> Path | None:
-    """The cache folder for exactly these sources."""
-    root = Path(cache.__file__).parents[1]
+    """The cache folder for exactly these sources, wherever they are: another checkout of the same finds it."""
+    sources = hashlib.sha256()
     try:
-        states = [(path, path.stat()) for path in sorted(root.rglob("*.py"))]
+        for path in sorted(ROOT.rglob("*.py")):
+            sources.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
     except OSError:
         return None
-    sources = "\n".join(f"{path.relative_to(root)} {at.st_size} {at.st_mtime_ns}" for path, at in states)
-    return cache.place("numba", numba.__version__, sources)
+    return cache.place("numba", numba.__version__, sources.hexdigest())
 
 
 class _Here:
     """Numba's cache locator for one function."""
 
     def __init__(self, function: Callable, folder: Path) -> None:
-        self._folder, self._py_file = str(folder), inspect.getfile(function)
-        at = Path(self._py_file).stat()
-        self._stamp = at.st_mtime_ns, at.st_size
-        self._line = function.__code__.co_firstlineno
+        path = Path(inspect.getfile(function))
+        self._folder, self._file, self._line = str(folder), str(path), function.__code__.co_firstlineno
+        self._stamp: Any = None
+        if path.is_relative_to(ROOT):  # then the folder depends on its contents
+            self._file = str(path.relative_to(ROOT))
+        else:  # a game of another package
+            at = path.stat()
+            self._stamp = at.st_mtime_ns, at.st_size
 
     def ensure_cache_path(self) -> None:
         Path(self._folder).mkdir(parents=True, exist_ok=True)
@@ -110,7 +117,7 @@ class _Here:
         return self._stamp
 
     def get_disambiguator(self) -> str:
-        return f"{hashlib.sha256(self._py_file.encode()).hexdigest()[:8]}-{self._line}"
+        return f"{hashlib.sha256(self._file.encode()).hexdigest()[:8]}-{self._line}"
 
 
 class _Implementation(caching.CompileResultCacheImpl):
