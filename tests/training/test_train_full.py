@@ -16,6 +16,7 @@ from helpers.runs import contents
 from helpers.text import refusal
 from helpers.training import GAME, TABLE, results
 
+from ludus.core.cache import folder
 from ludus.runs import files, run_folder, tensorboard
 from ludus.training import train as training
 from ludus.training.progress import Progress
@@ -42,7 +43,7 @@ def mounted(at: Path, *words: str) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+    return folder() or tmp_path_factory.mktemp("cache")  # what all tests keep
 
 
 @pytest.fixture(scope="module")

@@ -41,16 +41,16 @@ def agent_of(recipe: Recipe) -> NetworkPlayer:
 @pytest.mark.parametrize("recipe", [RATES_MOVES, RATES_POSITIONS], ids=["moves", "positions"])
 def test_it_is_what_a_match_shows(recipe: Recipe) -> None:
     agent = agent_of(recipe)
-    found = grade_by_games(agent, HEX, 2048)
-    assert found == grade_by_games(agent, HEX, 2048)
-    match = arena.match(HEX, agent, RandomPlayer(), 2048, jax.random.key(1))
-    assert found.result.games == 2048
+    found = grade_by_games(agent, HEX, 1024)
+    assert found == grade_by_games(agent, HEX, 1024)
+    match = arena.match(HEX, agent, RandomPlayer(), 1024, jax.random.key(1))
+    assert found.result.games == 1024
     assert found.result.ci95 is not None
     assert found.result.ci95[0] < match.score < found.result.ci95[1]
     assert found.result.ci95 == score_interval(found.result.wins, found.result.draws, found.result.losses)
     document = found.to_json()
-    assert (document["against"], document["sampled"]) == ("random", 2048)
-    assert document["wins"] + document["draws"] + document["losses"] == 2048
+    assert (document["against"], document["sampled"]) == ("random", 1024)
+    assert document["wins"] + document["draws"] + document["losses"] == 1024
     assert "games" not in document  # which is how many games it has learned from
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -16,9 +18,12 @@ from ludus.games.abalone.paper.matches import AgentNetworks, lanes, meet
 from ludus.games.abalone.paper.measures import Counts, against, counted
 from ludus.games.abalone.paper.settings import td
 from ludus.games.abalone.rules import Abalone
+from ludus.learners.recipe import Recipe
 from ludus.learners.valuation import Network
 from ludus.play import selfplay
 from ludus.play.host_batch import Ends
+from ludus.play.line import Line
+from ludus.play.player import Clock, Player
 
 GAME = Abalone(cap=16)
 START = "wwwww/wwwwww/..www../......../........./......../..bbb../bbbbbb/bbbbb"
@@ -37,6 +42,13 @@ def networks(version: str, count: int, seed: int) -> Network:
 
 def agent(version: str, count: int = 2, seed: int = 0, name: str = "") -> matches.Agent:
     return name or version, td(version), networks(version, count, seed)
+
+
+def values_of(recipe: Recipe) -> Callable[[Network, Any], Any]:
+    """What a network of this recipe expects of each move of a state."""
+    values = recipe.learner.move_values
+    assert values is not None
+    return jax.jit(functools.partial(values, recipe.config, GAME))
 
 
 # --- counting -----------------------------------------------------------------------------------------------------
@@ -80,7 +92,7 @@ def slowly(game: Any, episode: selfplay.Episodes, lane: int, seat: int) -> tuple
 @pytest.mark.slow
 def test_a_measure_is_the_slow_count_of_the_games_it_stands_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two networks, against both players, in both seats."""
-    game, recipe, stack = Abalone(cap=60), td("1.1"), networks("1.1", 2, 3)
+    game, recipe, stack = Abalone(cap=40), td("1.1"), networks("1.1", 2, 3)
     monkeypatch.setattr(measures, "QUICK", (4, 2))
     found = against(game, True)(recipe.learner, recipe.config, stack)
     names = ("minimax", "minimax_ahead", "won", "lost", "minimax_plies", "repeated"), ("random", "random_ahead")
@@ -143,39 +155,27 @@ def test_in_each_lane_its_own_network_moves() -> None:
     who = jnp.array([5, 0, 3, 2, 1, 4], jnp.int32)
     best = set()
     moves = jax.jit(lambda: crowd.policy(GAME, crowd.stacks, who)(jax.random.key(0), states))()
+    rates = [values_of(td(version)) for version in ("1.1", "1.0")]
     for lane, number in enumerate(who.tolist()):
-        _, recipe, stack = agents[number // 2]
+        _, _, stack = agents[number // 2]
         network = jax.tree.map(lambda leaf, seed=number % 2: jnp.asarray(leaf[seed]), stack)
         state = jax.tree.map(lambda leaf, lane=lane: leaf[lane], states)
-        values = recipe.learner.move_values(recipe.config, GAME, network, state)  # pyright: ignore[reportOptionalCall]
+        values = rates[number // 2 == 1](network, state)
         assert float(values[int(moves[lane])]) == pytest.approx(float(values.max()), abs=1e-6)  # 1.1 sees many alike
         best.add(float(values.max()))
     assert len(best) == 6
 
 
-class Wrapped:
-    """A network that thinks on the host."""
-
-    chance = False
+class Wrapped(Player):
+    """A network that is asked on the host."""
 
     def __init__(self, given: matches.Agent) -> None:
         self.name, recipe, stack = given
         network = jax.tree.map(lambda leaf: jnp.asarray(leaf[0]), stack)
-        values = recipe.learner.move_values
-        assert values is not None
-        self.values = jax.jit(lambda state: values(recipe.config, GAME, network, state))
+        self.values = functools.partial(values_of(recipe), network)
 
-    def thinker(self, game: Any) -> Wrapped:
-        return self
-
-    def policy(self, game: Any) -> Any:
-        raise AssertionError("it thinks on the host")
-
-    def key(self, state: Any) -> int:
-        return 0
-
-    def choose(self, states: Any, seen: Any, seeds: Any) -> list[int]:
-        return [int(self.values(jax.tree.map(jnp.asarray, state)).argmax()) for state in states]
+    def move(self, line: Line, clock: Clock) -> int:
+        return int(self.values(jax.tree.map(jnp.asarray, line.state)).argmax())
 
 
 @pytest.mark.campaign
