@@ -8,6 +8,13 @@ VENV := .venv
 NEWEST := .venv-newest
 BIN := $(VENV)/bin
 PIP := -m pip -qq --disable-pip-version-check
+# Installs into an environment, $(1), what $(2) says. uv takes a tenth of pip's time: pip installs it, as the lock pins
+# it, and it asks the index that pip would. Where it cannot, pip does it all.
+INSTALL = index=$${PIP_INDEX_URL:-$$($(1)/bin/python -m pip config get global.index-url 2>/dev/null)}; \
+	test -x $(1)/bin/uv || { awk '/^uv==/, !/\\$$/' requirements.lock >$(1)/uv.lock && \
+		$(1)/bin/python $(PIP) install --require-hashes -r $(1)/uv.lock; }; \
+	UV_HTTP_TIMEOUT=20 $(1)/bin/uv pip install -q --python $(1)/bin/python $${index:+--default-index "$$index"} $(2) 2>/dev/null || \
+		$(1)/bin/python $(PIP) install $(2)
 LOCK := $(BIN)/uv pip compile -q pyproject.toml --group build --universal \
 	--fork-strategy fewest --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
@@ -51,7 +58,7 @@ bench: $(VENV)/dev.stamp ## speed, with the peers beside it
 	$(BIN)/ludus bench --peers
 
 lock: $(BIN)/python ## renew the lock files after a change of dependencies; UPGRADE=1 takes newer versions too
-	@test -x $(BIN)/uv || $(BIN)/python $(PIP) install uv
+	@test -x $(BIN)/uv || $(BIN)/python $(PIP) install uv  # where there is no lock yet
 	$(LOCK) --python-version 3.11 -o requirements.lock
 	$(LOCK) --python-version 3.11 --extra dev --extra peers -c requirements.lock -o requirements-dev.lock
 	$(LOCK) --python-version 3.13 --extra dev --extra peers -o requirements-newest.lock
@@ -70,14 +77,14 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/runtime.stamp: requirements.lock pyproject.toml | $(BIN)/python
-	@echo "Setting up $(VENV) (once, about a minute) ..." >&2
-	@$(BIN)/python $(PIP) install --require-hashes -r requirements.lock
-	@$(BIN)/python $(PIP) install --no-deps --no-build-isolation -e .
+	@echo "Setting up $(VENV) (once, less than a minute) ..." >&2
+	@$(call INSTALL,$(VENV),--require-hashes -r requirements.lock)
+	@$(call INSTALL,$(VENV),--no-deps --no-build-isolation -e .)
 	@touch $@
 
 $(VENV)/dev.stamp: requirements-dev.lock $(VENV)/runtime.stamp
-	@echo "Adding the test tools to $(VENV) (once, about half a minute) ..." >&2
-	@$(BIN)/python $(PIP) install --require-hashes -r requirements-dev.lock
+	@echo "Adding the test tools to $(VENV) (once) ..." >&2
+	@$(call INSTALL,$(VENV),--require-hashes -r requirements-dev.lock)
 	@touch $@
 
 $(NEWEST)/bin/python:
@@ -88,7 +95,7 @@ $(NEWEST)/bin/python:
 			"name one that is, as in 'make test-newest PYTHON313=/opt/python3.13/bin/python3'." >&2; exit 1
 
 $(NEWEST)/stamp: requirements-newest.lock pyproject.toml | $(NEWEST)/bin/python
-	@echo "Setting up $(NEWEST) (once, about a minute and a half) ..." >&2
-	@$(NEWEST)/bin/python $(PIP) install --require-hashes -r requirements-newest.lock
-	@$(NEWEST)/bin/python $(PIP) install --no-deps --no-build-isolation -e .
+	@echo "Setting up $(NEWEST) (once, less than a minute) ..." >&2
+	@$(call INSTALL,$(NEWEST),--require-hashes -r requirements-newest.lock)
+	@$(call INSTALL,$(NEWEST),--no-deps --no-build-isolation -e .)
 	@touch $@
