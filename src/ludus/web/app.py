@@ -150,9 +150,11 @@ POST: dict[str, Handler] = {
     "compare": answers("network", QUICK, documents.compare),
     "paper": answers("quick", QUICK, documents.paper),
     "figure": answers("network", QUICK, documents.figure),
+    "tour": answers("quick", QUICK, documents.tour),
 }
 GET: dict[str, Handler] = {
     "games": answers("quick", QUICK, documents.games, takes_body=False),
+    "pictures": answers("quick", QUICK, documents.pictures, takes_body=False),
     "runs": answers("quick", QUICK, documents.runs, takes_body=False),
     "papers": answers("quick", QUICK, documents.all_papers, takes_body=False),
     "events": events,
