@@ -147,6 +147,7 @@ POST: dict[str, Handler] = {
     "refutation": answers("truth", 2 * TRUTH, documents.refutation),
     "puzzle": answers("network", PUZZLE, documents.puzzle),
     "demo": answers("quick", QUICK, documents.demo),
+    "stop": answers("quick", QUICK, documents.stop),
     "compare": answers("network", QUICK, documents.compare),
     "paper": answers("quick", QUICK, documents.paper),
     "figure": answers("network", QUICK, documents.figure),

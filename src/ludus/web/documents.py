@@ -213,6 +213,11 @@ def demo(server: Server, body: Body, task: Task) -> dict[str, Any]:
     return {"run": f"run:{server.demo.start()}"}
 
 
+def stop(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    server.demo.pause()
+    return {"run": server.demo.running()}
+
+
 def compare(server: Server, body: Body, task: Task) -> dict[str, Any]:
     """Some runs, laid over each other."""
     from ludus.web import compare

@@ -107,6 +107,12 @@ class Demo:
         names = [NAME, *(f"{NAME}-{number}" for number in range(2, MOST_DEMOS + 1))]
         return [self._runs / name for name in names]
 
+    def pause(self) -> None:
+        """Stop the one that trains, if one does: it saves where it is, and can be resumed."""
+        with self._lock:
+            if self._process is not None and self._process.poll() is None:
+                self._process.terminate()
+
     def stop(self) -> None:
         """Stop it as the page closes, and start none after that. The run can be resumed."""
         with self._lock:

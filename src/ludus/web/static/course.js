@@ -46,7 +46,7 @@ export class Course {
     this.against = h("label", {}, h("span", {}, "plays against"), this.rival);
     const pair = h("div", { class: "pair" }, this.curves, h("div", { class: "beside" }, this.slider, this.against, this.game, this.links));
     this.element.replaceChildren(section(name.replace(/^run:/, ""), this.head, this.why, pair));
-    this.curves.append(h("p", { class: "legend" }, "One moment."));
+    this.curves.append(h("p", { class: "legend spin" }, "One moment "));
     this.listen();
   }
 
@@ -76,7 +76,9 @@ export class Course {
     if (this.charts.length !== about.length) {
       for (const chart of this.charts) chart.leave();
       this.charts = about.map((one) => new Chart(one, { height: 190, onmark: (games) => this.nearest(games) }));
-      const none = h("p", { class: "legend" }, "Its first report comes soon; the curves begin with it.");
+      const live = run.state === "running";
+      const soon = "It gets ready: the first report comes within a minute, and the curves begin with it ";
+      const none = h("p", { class: live ? "legend spin" : "legend" }, live ? soon : "It has no report, so there is nothing to draw.");
       this.curves.replaceChildren(...(about.length ? this.charts.map((chart) => chart.element) : [none]));
     } else about.forEach((one, k) => this.charts[k].show(one));
     this.slide();

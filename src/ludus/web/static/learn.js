@@ -29,11 +29,12 @@ class Learning {
     const heading = section("Runs", this.none, this.rows);
     heading.classList.add("run-list");
     const view = h("div", { class: "course-view" }, this.overlay.element, this.course.element);
+    this.grid = h("div", { class: "watch" }, heading, view);
     main.replaceChildren(h("div", { class: "screen" },
       h("h1", {}, "Watch one learn"),
       h("p", { class: "lead" }, "An agent begins with the rules alone, plays itself, and gets better while you look."),
       this.start, this.said, this.why,
-      h("div", { class: "watch" }, heading, view)));
+      this.grid));
     this.timer = setInterval(() => this.look(), LOOK);
   }
 
@@ -99,6 +100,7 @@ class Learning {
     const stop = busy ? button("Stop it", () => this.stop()) : null;
     const time = h("span", { class: "legend" }, "About two minutes, on this machine alone; it can be stopped at any time.");
     this.start.replaceChildren(...[demo ? train : null, stop, demo ? time : null].filter(Boolean));
+    this.grid.classList.toggle("empty", !this.runs.length);
     this.none.replaceChildren(...(this.runs.length ? [] : [this.empty(game)]));
     this.rows.replaceChildren(...this.runs.map((run) => this.row(run)));
   }

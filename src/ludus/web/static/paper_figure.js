@@ -19,7 +19,8 @@ export class PaperFigure {
       claim.found ? this.found(claim.found) : null));
     const made = about.device ? `Made on ${about.device}. ` : "";
     const again = h("p", { class: "legend" }, `${made}Again: `, h("code", {}, `ludus reproduce ${paper} ${about.id}`));
-    this.inside = h("div", {}, h("ul", { class: "claims" }, claims), this.why, this.place, ...this.table(), this.picture(), again);
+    const said = h("div", { class: "judged" }, h("ul", { class: "claims" }, claims), again);
+    this.inside = h("div", { class: "figure-body" }, said, h("div", { class: "shown" }, this.why, this.place, ...this.table(), this.picture()));
     const title = `${about.title}`;
     this.element = this.trial
       ? h("details", { class: "panel paper-figure", id: this.anchor }, h("summary", {}, title), this.inside)
@@ -76,7 +77,7 @@ export class PaperFigure {
     if (this.asked) return;
     this.asked = true;
     this.seen?.disconnect();
-    this.place.replaceChildren(h("p", { class: "legend" }, "One moment."));
+    this.place.replaceChildren(h("p", { class: "legend spin" }, "The curves come "));
     try {
       const found = await ask("figure", { paper: this.paper, figure: this.about.id });
       this.draw(found);
@@ -99,6 +100,6 @@ export class PaperFigure {
     this.place.classList.toggle("many", charts.length > 2);
     this.place.append(...this.charts.map((chart) => chart.element));
     const seeds = Math.max(0, ...charts.flatMap((chart) => chart.curves.map((curve) => curve.count)));
-    if (seeds > 1) this.place.append(h("p", { class: "legend" }, `Means of ${seeds} seeds with their 95% intervals; a thin line is a seed. Point at a curve for its values.`));
+    if (seeds > 1) this.place.append(h("p", { class: "legend" }, `Means of ${seeds} seeds with their 95% intervals; a thin line is a seed. Point at a curve, or use the arrow keys, for its values.`));
   }
 }

@@ -5,7 +5,7 @@ import { button, h } from "./dom.js";
 import { PaperFigure } from "./paper_figure.js";
 
 // A verdict is a text of the study's. These have a colour; any other is shown as it is.
-const TONES = { holds: "good", "does not hold": "bad", undecided: "doubt" };
+const TONES = { holds: "good", undecided: "doubt", "does not hold": "bad" };
 const MEANINGS = {
   holds: "our runs show it, and all intervals agree",
   "does not hold": "our runs show the opposite",
@@ -70,7 +70,7 @@ class Papers {
 
   // How many claims have each verdict, as widths.
   bar(verdicts) {
-    const judged = Object.entries(verdicts).filter(([verdict]) => verdict !== "chosen");
+    const judged = this.ordered(verdicts).filter(([verdict]) => verdict !== "chosen");
     const parts = judged.map(([verdict, many]) => {
       const part = h("span", { class: `verdict-part verdict-${TONES[verdict] || "other"}` });
       part.style.flexGrow = many;
@@ -79,8 +79,14 @@ class Papers {
     return h("div", { class: "verdict-bar", "aria-hidden": "true" }, parts);
   }
 
+  // What holds first, what was no claim last.
+  ordered(verdicts) {
+    const place = (verdict) => (verdict === "chosen" ? 99 : Object.keys(TONES).indexOf(verdict) + 1 || 9);
+    return Object.entries(verdicts).sort(([a], [b]) => place(a) - place(b));
+  }
+
   tally(verdicts) {
-    return h("ul", { class: "tally" }, Object.entries(verdicts).map(([verdict, many]) => h("li", {}, h("b", {}, many), " ", tag(verdict))));
+    return h("ul", { class: "tally" }, this.ordered(verdicts).map(([verdict, many]) => h("li", {}, h("b", {}, many), " ", tag(verdict))));
   }
 
   paper(paper) {
@@ -88,7 +94,13 @@ class Papers {
     this.figures = paper.figures.map((figure) => new PaperFigure(paper.game, figure));
     const chosen = this.figures.filter((figure) => figure.trial);
     const judged = this.figures.filter((figure) => !figure.trial);
-    const contents = judged.map((figure) => h("li", {}, h("a", { href: `#${figure.anchor}` }, figure.about.title), " ", tag(figure.about.verdict)));
+    const contents = judged.map((figure) => {
+      const go = (event) => {
+        event.preventDefault(); // a step in the history would draw the page anew
+        figure.element.scrollIntoView();
+      };
+      return h("li", {}, h("a", { href: `#${figure.anchor}`, onclick: go }, figure.about.title), " ", tag(figure.about.verdict));
+    });
     const known = Object.keys(paper.verdicts).filter((verdict) => MEANINGS[verdict]);
     const meanings = known.map((verdict) => h("li", {}, tag(verdict), " ", MEANINGS[verdict]));
     this.main.replaceChildren(h("div", { class: "screen paper-page" },

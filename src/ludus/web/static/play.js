@@ -65,12 +65,13 @@ class Table {
     this.state = this.read();
     this.waits = wandering;
     if (!this.panels) this.furnish();
-    if (!this.state.named) this.settle();
+    if (!this.state.named && this.view !== "puzzles") this.settle();
     try {
       this.runs = (await get("runs")).runs;
     } catch {
       this.runs = [];
     }
+    for (const panel of this.panels) await panel.begin?.(); // whoever decides what is shown
     await this.refresh();
   }
 
