@@ -35,6 +35,7 @@ export function read(search, games) {
     resigned: said.get("resigned"),
     puzzle: said.get("puzzle"),
     level: said.get("level"),
+    tour: said.get("tour") === "1",
     run: said.get("run"),
   };
 }
@@ -61,6 +62,7 @@ export function write(state) {
   if (state.resigned) said.set("resigned", state.resigned);
   if (state.puzzle) said.set("puzzle", state.puzzle);
   if (state.level) said.set("level", state.level);
+  if (state.tour) said.set("tour", "1");
   return `/?${said}`;
 }
 
