@@ -36,6 +36,7 @@ export function read(search, games) {
     puzzle: said.get("puzzle"),
     level: said.get("level"),
     rush: said.get("rush"),
+    tour: said.get("tour") === "1",
     run: said.get("run"),
   };
 }
@@ -63,6 +64,7 @@ export function write(state) {
   if (state.puzzle) said.set("puzzle", state.puzzle);
   if (state.level) said.set("level", state.level);
   if (state.rush) said.set("rush", state.rush);
+  if (state.tour) said.set("tour", "1");
   return `/?${said}`;
 }
 
