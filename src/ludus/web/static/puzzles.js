@@ -136,9 +136,15 @@ export class Puzzles {
 
   // --- what is shown --------------------------------------------------------------------------------------------------
 
+  // The goal stands above the board, and is there before the pieces are: nothing moves when they come.
+  mounted(stage) {
+    stage.row.before(this.head, this.rush.bar);
+    this.heading(this.made);
+    this.rush.update();
+  }
+
   update() {
     const { table, made } = this;
-    if (!table.stage.element.contains(this.head)) table.stage.row.before(this.head, this.rush.bar);
     this.rush.update();
     this.panel.hidden = this.rush.on;
     const mine = made && made.game === table.state.game && made.name === table.state.puzzle;
@@ -154,9 +160,8 @@ export class Puzzles {
   }
 
   heading(made) {
-    const { position } = this.table;
     if (!made) {
-      const alone = position.seats.length === 1;
+      const alone = this.table.game.seats.length === 1;
       this.goal.replaceChildren(alone ? "Every move captures, until one piece is left." : "A position of your own.");
       return;
     }
