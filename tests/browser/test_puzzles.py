@@ -1,4 +1,4 @@
-"""Puzzles in the browser: what is asked for last is shown, help survives a reload, wrong moves are refuted, the rush."""
+"""Puzzles in the browser: the last wish counts, help survives a reload, wrong moves are refuted; the rush."""
 
 from __future__ import annotations
 
@@ -76,60 +76,37 @@ def test_another_level_brings_another_puzzle(visit: Any) -> None:
     has(page, ".goal", before.split(" Beginner")[0].split("\n")[0])
 
 
-def test_goal_hints_and_score_survive_hints_and_reloads(visit: Any) -> None:
-    page = visit("/?view=puzzles&game=solitaire-chess&puzzle=beginner-7")
+def test_goal_hints_score_and_streak_survive_hints_and_reloads(visit: Any) -> None:
+    page = visit("/?view=puzzles&day=1")
     ready(page)
     goal = page.inner_text(".goal")
     assert "until one piece is left" in goal
-    page.click("button:has-text('Hint')")
-    has(page, ".said", "keeps it solvable")
-    assert page.inner_text(".goal") == goal
-    move = said(page).split()[0]
-    page.reload()
-    ready(page)
-    assert page.inner_text(".goal") == goal
-    has(page, ".said", "1 hint")
-    for _ in range(12):
+    assert "the puzzle of" in goal
+    hints = 0
+    while "solved" not in status(page).lower():
+        tab(page, "Puzzle")
+        page.click("button:has-text('Hint')")
+        has(page, ".said", "keeps it solvable")
+        move, hints = said(page).split()[0], hints + 1
+        if hints == 1:
+            assert page.inner_text(".goal") == goal
+            page.reload()
+            ready(page)
+            assert page.inner_text(".goal") == goal
+            has(page, ".said", "1 hint")
         before = plies(page)
         tab(page, "Moves")
         page.fill("#typed", move)
         page.keyboard.press("Enter")
         arrived(page, before + 1)
-        if "solved" in status(page).lower():
-            break
-        tab(page, "Puzzle")
-        page.click("button:has-text('Hint')")
-        has(page, ".said", "keeps it solvable")
-        move = said(page).split()[0]
-    hints = before + 1
     moves = plies(page)
     score = max(0, 10 * moves - 10 * hints)
     tab(page, "Puzzle")
     has(page, ".said", f"Solved. Score {score}: {moves} captures, 0 taken back, {hints} hint")
-    page.reload()
-    ready(page)
-    has(page, ".said", f"Solved. Score {score}")
-
-
-def test_the_puzzle_of_the_day_is_counted_once(visit: Any, served: Served) -> None:
-    page = visit("/?view=puzzles&day=1")
-    ready(page)
-    has(page, ".goal", "the puzzle of")
-    for _ in range(40):
-        before = plies(page)
-        if "solved" in status(page).lower():
-            break
-        page.click("button:has-text('Hint')")
-        has(page, ".said", "keeps it solvable")
-        move = said(page).split()[0]
-        tab(page, "Moves")
-        page.fill("#typed", move)
-        page.keyboard.press("Enter")
-        arrived(page, before + 1)
-        tab(page, "Puzzle")
     has(page, ".days", "Days in a row: 1. Days solved: 1.")
     page.reload()
     ready(page)
+    has(page, ".said", f"Solved. Score {score}")
     has(page, ".days", "Days in a row: 1. Days solved: 1.")
 
 
@@ -146,7 +123,7 @@ def test_a_wrong_move_is_refuted_on_the_board_and_counts_once(visit: Any, served
     assert f"answers {reply}" in said(page)
     assert "last move" in page.get_attribute(f"[data-cell={reply}]", "aria-label")
     lost = page.inner_text(".rating")
-    assert "−" in lost
+    assert lost != "1000"
     page.click("button:text-is('Try again')")
     until(page, "document.querySelectorAll('ol.moves li').length === 0")
     page.click(f"[data-cell={answer}]")
@@ -166,7 +143,11 @@ def test_the_rest_of_a_lost_line_is_played_out(visit: Any, served: Served) -> No
     page.click(f"[data-cell={wrong}]")
     page.click("button:text-is('See how it ends')")
     winner = "White" if made["position"].endswith("b") else "Black"
-    until(page, "(words) => document.querySelector('.status').textContent.toLowerCase() === words", f"{winner.lower()} wins.")
+    until(
+        page,
+        "(words) => document.querySelector('.status').textContent.toLowerCase() === words",
+        f"{winner.lower()} wins.",
+    )
 
 
 def test_hints_narrow_it_down(visit: Any, served: Served) -> None:
@@ -250,7 +231,7 @@ def test_an_error_stands_beside_the_puzzle_and_can_be_tried_again(visit: Any) ->
 
     page.route("**/api/puzzle", answer)
     page.click("button:text-is('New puzzle')")
-    has(page, ".why", "No puzzle came: this was not done in 60 s.")
+    has(page, ".tabbody", "No puzzle came: this was not done in 60 s.")
     assert page.locator("svg.board").count() == 1
     broken[0] = False
     page.click("button:text-is('Try again')")

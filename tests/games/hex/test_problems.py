@@ -52,9 +52,9 @@ def test_the_solver_agrees() -> None:
     """On some of each level: the answer alone wins, and every reply wins against its move."""
     chance = random.Random(1)
     for level in problems().values():
-        for each in chance.sample(level, 6):
+        for each in chance.sample(level, 3):
             assert wins(each.position, dict(each.options)) == list(each.answers)
-            for move in chance.sample(sorted(each.replies), 3):
+            for move in chance.sample(sorted(each.replies), 2):
                 after = reference.play(each.position, move)
                 assert each.replies[move] in wins(after, dict(each.options))
 

@@ -243,15 +243,19 @@ export class Puzzles {
     if (table.state.moves.length !== 1 || made.answers.includes(move)) return;
     table.tell(`${move} loses`, "no");
     await pause(REPLY);
-    if (table.left || table.state.moves.join() !== move || table.state.puzzle !== made.name) return;
-    const moves = [move, made.replies[move]];
-    await table.go({ moves, at: 2 }, true);
+    if (!table.left && table.state.moves.join() === move && table.state.puzzle === made.name) await this.reply(move);
+  }
+
+  reply(move) {
+    const moves = [move, this.made.replies[move]];
+    return this.table.go({ moves, at: 2 }, true);
   }
 
   // The rest of a lost line: the winner by the truth, the loser beside the last stone.
   async playOut() {
     const { table, made } = this;
-    const winner = table.position.players[1];
+    const winner = 1 - table.position.players[0];
+    if (table.state.moves.length === 1) await this.reply(table.state.moves[0]);
     while (!table.left && !table.position.over && table.state.puzzle === made.name) {
       const { state, position } = table;
       const found = await this.truth(state.moves.length);

@@ -1,7 +1,7 @@
 // A rush: as many puzzles as can be solved in three minutes. Three wrong ones end it. It survives a reload.
 
 import { ask } from "./api.js";
-import { about } from "./address.js";
+import { about, write } from "./address.js";
 import { button, h, say, section } from "./dom.js";
 import { best, keepBest } from "./puzzle_log.js";
 import { anew } from "./puzzle_source.js";
@@ -86,6 +86,7 @@ export class Rush {
       if (resumed && !table.position) { // nothing is shown yet: the table shows it by itself
         puzzles.open(made);
         Object.assign(table.state, puzzles.changes(made), { rush: "1" });
+        history.replaceState(null, "", write(table.state));
       } else await puzzles.show(made, { rush: "1" }, true);
       this.then = anew(this.level(number + 1));
       puzzles.source.fetch(state.game, puzzles.options(state.game), this.then).catch(() => null);
