@@ -22,7 +22,7 @@ from ludus.games.hex.solver.prover import Prover
 from ludus.games.hex.solver.workspace import SolverOptions
 from ludus.play.puzzles import rating_of
 
-WANTED = dict(zip(ENTRY.levels, (80, 80, 80, 60), strict=True))
+WANTED: dict[str, int] = dict(zip(ENTRY.levels, (80, 80, 80, 60), strict=True))
 OPENING = {5: 4, 6: 6, 7: 9}  # random stones before the first position that is solved, by the size of the board
 PLAIN = SolverOptions(inferior=False, connections=False, incremental=False, library=False, decomposition=False)
 PLACES = 18  # of the plain search's table, 2**18: each puzzle is measured with an empty one

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
-from ludus.games import entry, make_game
+from ludus.games import entry
 from ludus.games.hex import reference
 from ludus.games.hex.problems import problem, problems
+from ludus.games.hex.rules import Hex
 from ludus.games.hex.solver import grid
 from ludus.games.hex.solver.prover import shared_prover
 from ludus.play.puzzles import Problem, rating_of
@@ -23,7 +24,7 @@ def turned(position: str) -> str:
 
 def wins(position: str, options: dict[str, int]) -> list[str]:
     """The winning moves, by the prover."""
-    game = make_game("hex", **options)
+    game = Hex(options["size"])
     state = game.parse(position)
     found, size = shared_prover(options["size"]).solve(*grid.masks(game, state)), options["size"]
     cells = [divmod(cell, size) for cell in range(size**2) if found.winning >> cell & 1]

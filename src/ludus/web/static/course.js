@@ -6,6 +6,12 @@ import { Watching } from "./watching.js";
 
 const count = (games) => games.toLocaleString("en");
 
+// How far a run is, in words.
+export function played({ games, total, state }) {
+  const whole = total && state !== "finished" && games < total ? ` of ${count(total)}` : "";
+  return `${count(games)}${whole} games`;
+}
+
 export class Course {
   // `grown(run)` is told what the run says of itself
   constructor(known, grown) {
@@ -69,9 +75,8 @@ export class Course {
 
   draw({ run, panels }) {
     this.run = run;
-    const total = run.total ? ` of ${count(run.total)}` : "";
     const state = run.state === "running" ? "learning now" : run.state;
-    this.head.textContent = `${count(run.games)}${total} games, ${state}${run.strength ? `; ${run.strength}` : ""}`;
+    this.head.textContent = `${played(run)}, ${state}${run.strength ? `; ${run.strength}` : ""}`;
     const about = panels.map((panel) => ({ title: panel.title, unit: "games", curves: [plainCurve("", panel.points)] }));
     if (this.charts.length !== about.length) {
       for (const chart of this.charts) chart.leave();

@@ -2,7 +2,7 @@
 
 import { ask, get } from "./api.js";
 import { button, h, section } from "./dom.js";
-import { Course } from "./course.js";
+import { Course, played } from "./course.js";
 import { Overlay } from "./overlay.js";
 
 const LOOK = 4000; // milliseconds between two looks at the list while a run is being trained
@@ -54,11 +54,18 @@ class Learning {
     await this.list();
     this.over = new Set(said.getAll("over").filter((name) => this.runs.some((run) => run.name === name)));
     this.overlay.show([...this.over]);
-    const run = said.get("run");
+    const run = said.get("run") || this.usual();
     if (run) this.course.watch(run, said.get("age"));
-    else if (said.get("start")) await this.demo();
     else this.course.close();
     this.draw();
+    if (said.get("start") && !this.training) await this.demo();
+  }
+
+  // Without a wish: the run that is learning, else the first that has learned something.
+  usual() {
+    if (this.over.size || new URLSearchParams(location.search).get("start")) return null;
+    const good = this.runs.filter((run) => run.games > 0 && run.state !== "damaged");
+    return (good.find((run) => run.state === "running") || good[0])?.name || null;
   }
 
   // --- the list ---
@@ -95,12 +102,14 @@ class Learning {
     const { demo } = this.known;
     const game = this.known.games.find((known) => known.name === demo);
     const busy = Boolean(this.training);
-    const words = busy ? "An agent is being trained …" : `Train one at ${game?.title || demo} now`;
+    const title = (game?.title || demo || "").replace(/^The /, "the ");
+    const words = busy ? "An agent is being trained …" : `Train one at ${title} now`;
     const train = button(words, () => this.demo(), { class: "main", disabled: busy });
     const stop = busy ? button("Stop it", () => this.stop()) : null;
-    const time = h("span", { class: "legend" }, "About two minutes, on this machine alone; it can be stopped at any time.");
+    const time = h("span", { class: "legend" }, "A minute or two, on this machine alone; it can be stopped at any time.");
     this.start.replaceChildren(...[demo ? train : null, stop, demo ? time : null].filter(Boolean));
-    this.grid.classList.toggle("empty", !this.runs.length);
+    this.grid.classList.toggle("empty", !this.runs.length && !this.course.name);
+    this.grid.classList.toggle("chosen", Boolean(this.course.name));
     this.none.replaceChildren(...(this.runs.length ? [] : [this.empty(game)]));
     this.rows.replaceChildren(...this.runs.map((run) => this.row(run)));
   }
@@ -116,7 +125,7 @@ class Learning {
     const game = this.known.games.find((known) => known.name === run.game);
     const link = h("a", { href: this.address(run.name), "aria-current": this.course.name === run.name ? "true" : null }, short(run.name));
     const size = run.options?.size ? ` ${run.options.size} × ${run.options.size}` : "";
-    const games = run.total ? `${run.games.toLocaleString("en")} of ${run.total.toLocaleString("en")} games` : "";
+    const games = played(run);
     const state = { running: "learning now", finished: "finished", stopped: "stopped", damaged: "damaged" }[run.state];
     const tone = { running: "true", damaged: "warn" }[run.state] || "";
     const lay = h("input", { type: "checkbox", checked: this.over.has(run.name), "aria-label": `Lay ${short(run.name)} over others` });
