@@ -17,7 +17,7 @@ def until(page: Any, script: str, given: Any = None, seconds: float = 60.0) -> N
 
 
 def status(page: Any) -> str:
-    return page.inner_text(".status")
+    return page.text_content(".status")
 
 
 def ready(page: Any) -> None:

@@ -28,7 +28,7 @@ async function draw(cards) {
     for (const { game, place } of cards) {
       const found = pictures[game.name];
       const board = found && still(found.geometry, found.shown, `A board of ${game.title}`);
-      if (board) place.replaceChildren(board.element);
+      place.replaceChildren(board ? board.element : h("span", {}, game.title.charAt(0)));
     }
   } catch {
     // without pictures, the cards have their words
@@ -44,7 +44,7 @@ export function address(game, opponent) {
 }
 
 function card(game) {
-  const place = h("div", { class: "picture", "aria-hidden": "true" }, h("span", {}, game.title.charAt(0)));
+  const place = h("div", { class: "picture", "aria-hidden": "true" });
   const puzzle = game.seats.length === 1 && game.puzzles;
   const levels = puzzle
     ? game.levels.map((level) => [level, `/?${new URLSearchParams({ view: "puzzles", game: game.name, level })}`])

@@ -74,15 +74,15 @@ export class Frame {
 
   // The wood that all cells lie on: what a string around them would enclose, drawn wider.
   drawSlab() {
-    if (this.geometry.shape === "square") {
-      for (const cell of this.geometry.cells) {
-        const shape = this.outline(cell);
-        shape.setAttribute("class", "slab square");
-        this.under.append(shape);
-      }
+    const { cells, shape } = this.geometry;
+    if (shape === "square") {
+      const [xs, ys] = [cells.map(({ x }) => this.x(x)), cells.map(({ y }) => this.x(y))];
+      const [x, y] = [Math.min(...xs) - UNIT / 2, Math.min(...ys) - UNIT / 2];
+      const [width, height] = [Math.max(...xs) + UNIT / 2 - x, Math.max(...ys) + UNIT / 2 - y];
+      this.under.append(s("rect", { x, y, width, height, class: "slab square" }));
       return;
     }
-    const points = hull(this.geometry.cells.map(({ x, y }) => [this.x(x), this.x(y)]));
+    const points = hull(cells.map(({ x, y }) => [this.x(x), this.x(y)]));
     this.under.append(s("polygon", { points: points.join(" "), class: "slab" }));
   }
 

@@ -3,6 +3,7 @@
 
 import { button, s } from "../dom.js";
 import { Frame } from "./frame.js";
+import { around, straight, walk } from "./outline.js";
 
 // An L by its corner: two squares along one direction, one along another. Eight ways to lie.
 const TURNS = [[1, 0], [0, 1], [-1, 0], [0, -1]];
@@ -178,18 +179,16 @@ export class LayBoard extends Frame {
     const [x, y] = [this.x(cell.x), this.x(cell.y)];
     const side = this.geometry.sides[letter];
     if (side === undefined) return [s("circle", { cx: x, cy: y, r: 30, class: "neutral" })];
-    const parts = [s("rect", { x: x - 44, y: y - 44, width: 88, height: 88, rx: 14, class: `tile seat${side}` })];
-    for (const [dx, dy] of [[1, 0], [0, 1]]) {
-      // Closes the gap to the next square of the same piece.
-      const next = this.near(cell.x + dx, cell.y + dy);
-      if (next && this.letterAt(next.name) === letter) {
-        const [w, high] = dx ? [56, 88] : [88, 56];
-        const place = { x: x - 44 + dx * 66, y: y - 44 + dy * 66, width: w, height: high };
-        parts.push(s("rect", { ...place, class: `tile seat${side}` }));
-      }
-    }
-    parts.push(s("text", { x, y, class: "letter", "aria-hidden": "true" }, letter));
-    return parts;
+    // The whole piece is one outline, drawn with its first square; its letter stands where it bends.
+    const names = this.geometry.cells.map((other) => other.name).filter((other) => this.letterAt(other) === letter);
+    if (names[0] !== name) return [];
+    const line = walk(this, names);
+    const bend = line[line.length > 3 ? (straight(line.slice(0, 3)) ? 2 : 1) : 0];
+    const points = around(line, 32).join(" ");
+    return [
+      s("polygon", { points, class: `tile seat${side}` }),
+      s("text", { x: bend[0], y: bend[1] + 1, class: "letter", "aria-hidden": "true" }, letter),
+    ];
   }
 
   drawOver() {

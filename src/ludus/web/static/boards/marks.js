@@ -1,6 +1,7 @@
 // What is marked on a board beside its pieces: the best moves as ghosts or arrows, verdicts and heat on cells.
 
 import { s } from "../dom.js";
+import { walk } from "./outline.js";
 
 const UNIT = 100;
 let masks = 0;
@@ -39,20 +40,6 @@ function arrow(from, to, rank) {
   const head = [tip, [neck[0] - v * 22, neck[1] + u * 22], [neck[0] + v * 22, neck[1] - u * 22]];
   const line = s("line", { x1: from[0], y1: from[1], x2: neck[0], y2: neck[1], class: `best shaft rank${rank}` });
   return [line, s("polygon", { points: path(head), class: `best head rank${rank}` })];
-}
-
-// The squares of a piece in an order that walks through them: from an end.
-function walk(board, names) {
-  const cells = names.map((name) => board.at.get(name));
-  const near = (a, b) => Math.abs(a.x - b.x) + Math.abs(a.y - b.y) < 1.1;
-  const first = cells.find((cell) => cells.filter((other) => other !== cell && near(cell, other)).length === 1) || cells[0];
-  const found = [first];
-  while (found.length < cells.length) {
-    const next = cells.find((cell) => !found.includes(cell) && near(cell, found.at(-1)));
-    if (!next) break;
-    found.push(next);
-  }
-  return found.map((cell) => [cell.x * UNIT, cell.y * UNIT]);
 }
 
 const KINDS = {

@@ -9,12 +9,12 @@ const follows = (one, other) => other.moves?.length === one.moves?.length + 1 &&
 // A step on or back is shown as a motion; any other change is not.
 export function move(board, before, now) {
   if (calm() || document.hidden || !before.moves || !now.moves) return;
-  if (follows(before, now) && now.last) run(board, before, now, now.last, false);
-  else if (follows(now, before) && before.last) run(board, now, before, before.last, true);
+  if (follows(before, now) && now.last) run(board, before, now.last, false);
+  else if (follows(now, before) && before.last) run(board, now, before.last, true);
 }
 
-function run(board, early, late, way, back) {
-  for (const [from, to] of paths(board, early, late, way)) {
+function run(board, early, way, back) {
+  for (const [from, to] of paths(board, way)) {
     if (to === null) {
       if (!back) fallOff(board, early, way, from);
     } else if (from === null) {
@@ -25,16 +25,14 @@ function run(board, early, late, way, back) {
 }
 
 // From and to of every piece that moves; from nowhere, where it is put down, and to nowhere, off the board.
-function paths(board, early, late, way) {
+function paths(board, way) {
   const { kind } = board.geometry;
   if (kind === "pieces") return [[way.take[0], way.put[0]]];
   if (kind === "stones") return way.put.map((name) => [null, name]);
   if (kind === "marbles") return way.goes;
-  const letter = late.shown.pieces[way.put[0]];
-  const stood = Object.keys(early.shown.pieces).filter((name) => early.shown.pieces[name] === letter);
-  const still = new Set(way.put.filter((name) => stood.includes(name)));
-  const [gone, come] = [stood.filter((name) => !still.has(name)), way.put.filter((name) => !still.has(name))];
-  return [...come.map((name, k) => [gone[k] ?? null, name]), ...(way.then.length === 2 ? [way.then] : [])];
+  // A laid piece is drawn with the first of its cells.
+  const drawn = board.geometry.cells.find(({ name }) => way.put.includes(name)).name;
+  return [[null, drawn], ...(way.then.length === 2 ? [way.then] : [])];
 }
 
 function between(board, from, to) {
@@ -52,7 +50,7 @@ function slide(board, from, to) {
 function appear(board, name) {
   const cell = board.at.get(name);
   const [x, y] = [cell.x * UNIT, cell.y * UNIT];
-  const large = `translate(${x}px, ${y}px) scale(1.35) translate(${-x}px, ${-y}px)`;
+  const large = `translate(${x}px, ${y}px) scale(${board.geometry.kind === "lay" ? 1.12 : 1.35}) translate(${-x}px, ${-y}px)`;
   board.cells.get(name).piece.animate([{ transform: large, opacity: 0.2 }, { transform: "none", opacity: 1 }], { duration: PACE * 0.7, easing: "ease-in" });
 }
 
