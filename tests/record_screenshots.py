@@ -1,11 +1,13 @@
 """The pictures of docs/page, made anew: `.venv/bin/python tests/record_screenshots.py`, with a Chromium. Look at them.
 
-The start and each game at three widths, light and dark, or those that are named; few colours, so that the files are small.
+The start, each game and each screen at three widths, light and dark, or those that are named; few colours, so that the
+files are small.
 """
 
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -38,10 +40,6 @@ def abalone(page: Any) -> None:
     page.hover(".arrow >> nth=1")
 
 
-def chess(page: Any) -> None:
-    page.click("[data-cell=c1]")
-
-
 def nothing(page: Any) -> None:
     """The page as it comes."""
 
@@ -50,14 +48,51 @@ def start(page: Any) -> None:
     page.wait_for_selector(".gamecard:nth-child(4) svg.board")
 
 
+def wrong(page: Any) -> None:
+    """A move that loses, with its refutation."""
+    page.click("[data-cell=d3]")
+    until(page, "document.querySelectorAll('ol.moves li').length === 2")
+
+
+def rush(page: Any) -> None:
+    until(page, "/^[0-2]:[0-9][0-9]$/.test(document.querySelector('[role=timer]').textContent)")
+
+
+def watch(page: Any) -> None:
+    page.wait_for_selector("svg.chart >> nth=1")
+    page.focus("#age")
+    for _ in range(9):
+        page.keyboard.press("ArrowLeft")
+    until(page, "/^Move [4-9]: /.test(document.querySelector('.status')?.textContent || '')")
+
+
+def overlay(page: Any) -> None:
+    page.wait_for_selector("svg.chart .band >> nth=0", state="attached")
+
+
+def paper(page: Any) -> None:
+    page.click(".contents a:has-text('No loss against perfect')")
+    page.wait_for_selector("#figure-headline svg.chart")
+    page.hover("#figure-headline svg.chart", position={"x": 180, "y": 60})
+
+
 #: By name: the address, and what is done there.
 SHOTS = {
     "start": ("/", start),
     "lgame": ("/?view=play&game=lgame&p1=lgame/best&c1=0.2&moves=b4c4d3d4%2Ba4c2.a3b1b2b3", lgame),
     "hex": ("/?view=play&game=hex&o.size=11&p1=hex/best-11@100&moves=f6.g5.e7.h4.d9.c9.i2.f8", nothing),
     "abalone": ("/?view=play&game=abalone&p1=abalone/best&c1=0.2&moves=a1b2.i9h8.a2b3.i8h7", abalone),
-    "solitaire-chess": ("/?view=puzzles&game=solitaire-chess&start=B2P%2F2QQ%2F4%2FP1R1", chess),
+    "solitaire-chess": ("/?view=puzzles&game=solitaire-chess&puzzle=advanced-5", nothing),
+    "puzzle": ("/?view=puzzles&game=hex&puzzle=advanced-3", wrong),
+    "rush": ("/?view=puzzles&rush=1&game=hex", rush),
+    "watch": ("/?view=learn&run=run:first", watch),
+    "overlay": ("/?view=learn&over=run:first&over=run:second&over=run:third", overlay),
+    "papers": ("/?view=papers", nothing),
+    "paper": ("/?view=papers&paper=lgame", paper),
 }
+#: Runs that these pictures show: the seed of each.
+RUNS = {"first": 1, "second": 2, "third": 3}
+LEARNED = ("watch", "overlay")
 
 
 def main(names: list[str]) -> None:
@@ -68,6 +103,8 @@ def main(names: list[str]) -> None:
         sys.exit(MISSING)
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        if not names or set(names) & set(LEARNED):
+            train(Path(folder) / "runs")
         served = Served(Path(folder))
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         try:
@@ -90,6 +127,12 @@ def main(names: list[str]) -> None:
         finally:
             browser.close()
             served.stop()
+
+
+def train(runs: Path) -> None:
+    for name, seed in RUNS.items():
+        command = [sys.executable, "-m", "ludus", "train", "lgame", "--quiet", "--seed", str(seed)]
+        subprocess.run([*command, "--out", str(runs / name)], check=True)
 
 
 def keep(data: bytes, path: Path) -> None:
