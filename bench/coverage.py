@@ -3,9 +3,9 @@
 Samples of 5, 10 and 20 seeds of several shapes, as the measures of a paper have them: normal; lognormal, with a long
 tail; bimodal, where a quarter of the runs end elsewhere than the rest. For each, how often the nominal 95% interval of
 `ludus.study.statistics` held the mean, and how often it lay above it and below it; alone, and as one of five
-comparisons (nominal 99%). Beside it two that it was chosen from: the bootstrap that was used before (percentile, widened
-as Student's t widens a normal interval), and Student's t, cut off at the seeds' own range as ours is. The draws have a
-fixed seed.
+comparisons (nominal 99%). Beside it two that it was chosen from: the bootstrap that was used before (percentile,
+widened as Student's t widens a normal interval), and Student's t, cut off at the seeds' own range as ours is. The draws
+have a fixed seed.
 """
 
 from __future__ import annotations
