@@ -1,6 +1,6 @@
 """The pictures of docs/page, made anew: `.venv/bin/python tests/record_screenshots.py`, with a Chromium. Look at them.
 
-The start and each game at three widths, light and dark, or those that are named; few colours, so that the files are small.
+The start and each game at three widths, light and dark, or those that are named; few colours, so that files are small.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from helpers.browser import MISSING, Served, chromium
-from helpers.hands import arrived, ready, until
+from helpers.hands import arrived, ready
 from PIL import Image
 
 FOLDER = Path(__file__).parent.parent / "docs" / "page"

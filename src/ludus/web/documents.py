@@ -53,7 +53,7 @@ def games(server: Server, body: Body, task: Task) -> dict[str, Any]:
 
 
 def _opponents(name: str) -> list[dict[str, Any]]:
-    """Whom a person may meet, by level. A game that names nobody has chance at the one end, its solution at the other."""
+    """Whom a person may meet, by level. A game that names nobody has chance at one end, its solution at the other."""
     known = registry.entry(name)
     named = known.opponents
     if not named and len(known.seats) == 2:
@@ -81,7 +81,8 @@ def tour(server: Server, body: Body, task: Task) -> dict[str, Any]:
     found = registry.part(game, "tour")
     if found is None:
         raise BadInput(f"{game.name} has no tour.")
-    return found._asdict() | {"steps": [step._asdict() for step in found.steps]}
+    steps = [step._asdict() for step in found.steps]
+    return found._asdict() | {"steps": steps, "options": dict(found.options)}
 
 
 def options_of(setup: Setup) -> dict[str, Any]:
