@@ -90,6 +90,7 @@ class Entry:
         None  # `(game, state, seconds)` to a proved win and the moves worth searching; either may be None
     )
     lattice: str | None = None  # `planes` and `lattice`: a board of hexagons, for networks that play any size
+    chance: str | None = None  # `(lead, unit)` to the chance to win of a side that leads by so many pieces, or None
     starts: str | None = None  # `(game)` to the positions that training games may start at (every leaf [N, ...])
     evaluation: str | None = None
     orders: str | None = None  # move orderings for puzzle search: a dict of `search.puzzle.order.Order`

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 from ludus import games as registry
@@ -87,17 +88,34 @@ def move(server: Server, body: Body, task: Task) -> dict[str, Any]:
     return analysis.choose(line, player, task, seed, chance, body.number("seconds", 0.01, MAX_SECONDS, MAX_SECONDS))
 
 
+def warm(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    from ludus.web import analysis
+
+    line = server.positions.line(body)
+    return analysis.warm(line, server.players.find(agent_of(body), line.game), task)
+
+
 def opinion(server: Server, body: Body, task: Task) -> dict[str, Any]:
     from ludus.web import analysis
 
     line = server.positions.line(body)
-    return analysis.opinion(line, server.players.find(agent_of(body), line.game), task)
+    player, lines = server.players.find(agent_of(body), line.game), body.whole("lines", 0, 9, analysis.LINES)
+    return analysis.opinion(line, player, task, lines)
 
 
 def truth(server: Server, body: Body, task: Task) -> dict[str, Any]:
-    from ludus.web import analysis
+    from ludus.web import exact
 
-    return analysis.exact(server.positions.line(body), task)
+    return exact.exact(server.positions.line(body), task)
+
+
+def review(server: Server, body: Body, task: Task) -> Iterator[dict[str, Any]]:
+    """A game's positions and marks, one after the other."""
+    from ludus.web import review
+
+    line = server.positions.line(body)
+    asked = body.text("agent", "", 200)
+    return review.review(line, asked, lambda name: server.players.find(name, line.game), task)
 
 
 def refutation(server: Server, body: Body, task: Task) -> dict[str, Any]:

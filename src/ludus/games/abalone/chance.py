@@ -1,0 +1,15 @@
+"""What a lead is worth: the chance to win of a side that leads by so many marbles, gains to come included.
+
+Fitted to results of games by `bench/chances.py`, which prints the slope.
+"""
+
+from __future__ import annotations
+
+import math
+
+SLOPE = 1.0  # of the logistic curve, a marble
+
+
+def chance(lead: float, unit: str) -> float | None:
+    """By a lead in marbles; no other unit says who wins."""
+    return 1 / (1 + math.exp(-SLOPE * min(60.0, max(-60.0, lead)))) if unit == "marbles" else None
