@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -31,9 +32,9 @@ WIDTH = 1.0  # units of a bin in what is printed
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--agent", default="abalone/best")
-    parser.add_argument("--games", type=int, default=64)
-    parser.add_argument("--random-plies", type=int, default=24)
-    parser.add_argument("--positions", type=int, default=12, help="Searched in each game.")
+    parser.add_argument("--games", type=int, default=256)
+    parser.add_argument("--random-plies", type=int, default=60)
+    parser.add_argument("--positions", type=int, default=16, help="Searched in each game.")
     given, began = parser.parse_args(), time.perf_counter()
     game = make_game(given.agent.partition("/")[0])
     states, live, returns = played(game, given.agent, given.games, given.random_plies)
@@ -58,17 +59,17 @@ def main() -> None:
     print(json.dumps(found | {"leads": table, "seconds": round(time.perf_counter() - began)}, indent=1))
 
 
-def played(game, agent: str, count: int, random_plies: int):  # noqa: ANN001, ANN201, any game's states
-    """The states of games side by side by ply, whether each is live and not of the random beginning, and the results."""
+def played(game: Any, agent: str, count: int, random_plies: int) -> Any:
+    """The states of games side by side, by ply; whether each is live and past the random beginning; and the results."""
     policy, plies = find_player(agent, game).on_device(game).policy, game.max_plies
 
     @jax.jit
-    def run(key):  # noqa: ANN001, ANN202
+    def run(key: Any) -> Any:
         key_wait, key_play = jax.random.split(key)
         wait = jax.random.randint(key_wait, (count,), 2, random_plies)
         begin = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (count, *leaf.shape)), game.init())
 
-        def ply(states, numbered):  # noqa: ANN001, ANN202
+        def ply(states: Any, numbered: Any) -> Any:
             number, key = numbered
             key_random, key_policy = jax.random.split(key)
             legal = jax.vmap(game.legal)(states)

