@@ -64,6 +64,16 @@ def ply_cap(default: int, free: bool = False) -> Option:
 
 
 @dataclass(frozen=True)
+class Opponent:
+    """Whom a person meets at a level: an agent, what share of its moves is by chance, and the options of the game."""
+
+    level: str  # easy, medium, hard or perfect: proved to give nothing away
+    agent: str
+    chance: float = 0.0
+    options: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True)
 class Entry:
     """One game of the registry. Of the parts, only the rules are required."""
 
@@ -74,6 +84,11 @@ class Entry:
     actions: int  # under the default options
     rules: str
     options: tuple[Option, ...] = ()
+    title: str = ""  # its proper name; without it, the name
+    pitch: str = ""  # what it is about, for somebody who has never seen it; without it, `about`
+    picture: str = ""  # a position under the default options that shows what it looks like
+    opponents: tuple[Opponent, ...] = ()  # whom a person may meet, the weakest first
+    tour: str | None = None  # the first moves, shown to a person: a `core.tour.Tour`
     levels: tuple[str, ...] = ()  # of its generated puzzles, the easiest first
     solved: str = ""  # a sentence: how positions are solved, and under which options
     solvers: tuple[str, ...] = ()  # agents that need no training, under some options at least: "perfect", ...

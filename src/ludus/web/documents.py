@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime
 import functools
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from ludus import games as registry
 from ludus.agents.spec import Setup
+from ludus.core.entry import Opponent
 from ludus.errors import BadInput, shorten
 from ludus.version import __version__
 from ludus.web import papers
@@ -34,7 +36,10 @@ def games(server: Server, body: Body, task: Task) -> dict[str, Any]:
         found.append(
             {
                 "name": name,
-                "about": known.about,
+                "title": known.title or name,
+                "about": known.pitch or known.about,
+                "opponents": _opponents(name),
+                "tour": known.tour is not None,
                 "seats": known.seats,
                 "options": options,
                 "levels": known.levels,
@@ -47,6 +52,38 @@ def games(server: Server, body: Body, task: Task) -> dict[str, Any]:
             }
         )
     return {"version": __version__, "games": found, "demo": server.demo.game()}
+
+
+def _opponents(name: str) -> list[dict[str, Any]]:
+    """Whom a person may meet, by level. A game that names nobody has chance at the one end, its solution at the other."""
+    known = registry.entry(name)
+    named = known.opponents
+    if not named and len(known.seats) == 2:
+        named = (Opponent("easy", "random"), *(Opponent("perfect", solver) for solver in known.solvers[:1]))
+    return [asdict(opponent) | {"options": dict(opponent.options)} for opponent in named]
+
+
+def pictures(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    """A position of each game that has one to show, to be drawn."""
+    from ludus.web.positions import geometry
+
+    found = {}
+    for name in registry.names():
+        known = registry.entry(name)
+        if known.board is not None and known.picture:
+            game = server.positions.game(Body({"game": name}))
+            shown = registry.part(game, "board").show(game, known.picture)
+            found[name] = {"geometry": geometry(game), "shown": shown._asdict()}
+    return found
+
+
+def tour(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    """The first moves of a game, with what is said before each."""
+    game = server.positions.game(body)
+    found = registry.part(game, "tour")
+    if found is None:
+        raise BadInput(f"{game.name} has no tour.")
+    return found._asdict() | {"steps": [step._asdict() for step in found.steps]}
 
 
 def options_of(setup: Setup) -> dict[str, Any]:
@@ -97,11 +134,11 @@ def warm(server: Server, body: Body, task: Task) -> dict[str, Any]:
 
 
 def opinion(server: Server, body: Body, task: Task) -> dict[str, Any]:
-    from ludus.web import analysis
+    from ludus.web import analysis, review
 
     line = server.positions.line(body)
     player, lines = server.players.find(agent_of(body), line.game), body.whole("lines", 0, 9, analysis.LINES)
-    return analysis.opinion(line, player, task, lines)
+    return analysis.opinion(line, player, task, lines) | {"around": review.around(line.game, player)}
 
 
 def truth(server: Server, body: Body, task: Task) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ludus.agents.advice import adviser
 from ludus.agents.network import NetworkPlayer
-from ludus.agents.spec import PERFECT, shipped_best
+from ludus.agents.spec import PERFECT, can_be_searched, shipped_best
 from ludus.agents.tree_search import TreeSearchPlayer, certain
 from ludus.core.game import Game
 from ludus.errors import BadInput
@@ -24,6 +24,7 @@ from ludus.web.exact import values
 from ludus.web.workers import Task
 
 QUICK, LONG = 100, 2000  # simulations of a first look, and of a longer one
+PLIES = 4  # of a search by alpha-beta
 EXACT = 20.0  # seconds a position that the exact solver has
 PROOF = 1.0  # that the room's quick proof has
 GIVE_UP = 2  # positions in a row that it does not solve in time, before it is asked no more
@@ -56,12 +57,24 @@ def analysts(game: Game, asked: str, find: Find) -> Analysts:
     return Analysts(None, None, note)
 
 
+def around(game: Game, player: Player) -> str | None:
+    """The name of a search around a network, which sees further than the network alone; None if there is none."""
+    if not isinstance(player, NetworkPlayer):
+        return None
+    learner = player.recipe.learner
+    if learner.judge is not None:
+        return f"{player.name}@{QUICK}"
+    compiled = learner.compiled_evaluation is not None and can_be_searched(game.name)
+    return f"alphabeta:{PLIES}:{player.name}" if compiled else None
+
+
 def _analyst(game: Game, player: Player, find: Find) -> tuple[Analysts | None, str]:
     """A player as an analyst; or None, and why it can be none."""
     if isinstance(player, TreeSearchPlayer):
         return Analysts(player, find(f"{player.inside.name}@{LONG}")), ""
-    if isinstance(player, NetworkPlayer) and player.recipe.learner.judge is not None:
-        return Analysts(find(f"{player.name}@{QUICK}"), find(f"{player.name}@{LONG}")), ""
+    name = around(game, player)
+    if name is not None:
+        return _analyst(game, find(name), find)
     line = Line(game, game.init())
     thoughts = player.thoughts(line, Clock(seconds=1.0))
     if thoughts is None:

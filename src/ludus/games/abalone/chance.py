@@ -1,6 +1,7 @@
 """What a lead is worth: the chance to win of a side that leads by so many marbles, gains to come included.
 
-Fitted to results of games by `python bench/chances.py`, which prints the slope (0.769 from 4,096 positions of 256 games) and how well it fits.
+Fitted to results of games: `python bench/chances.py` prints the slope (0.769, by 4,096 positions of 256 games) and how
+well it fits.
 """
 
 from __future__ import annotations

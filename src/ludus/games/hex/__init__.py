@@ -1,11 +1,21 @@
 """Hex: its entry in the registry. Begin reading with `rules`."""
 
-from ludus.core.entry import Entry, Option
+from ludus.core.entry import Entry, Opponent, Option
 
 ENTRY = Entry(
     name="hex",
     about="Black joins top and bottom, white left and right; one of them will.",
     room="ludus.games.hex",
+    title="Hex",
+    pitch="Join your two sides of the board before the other joins theirs. There is no draw.",
+    picture=".........../......B..../.......W.../....B..W.../......BW.../...B.WB..../..WBBW...../..BW......./.......B.../..W......../........... b",
+    opponents=(
+        Opponent("easy", "hex/best-7", 0.35, (("size", 7),)),
+        Opponent("medium", "hex/best-9", 0.1, (("size", 9),)),
+        Opponent("hard", "hex/best-11@100", options=(("size", 11),)),
+        Opponent("perfect", "perfect", options=(("size", 5),)),  # who begins can win, if nothing is given away
+    ),
+    tour="ludus.games.hex.tour:TOUR",
     seats=("black", "white"),
     actions=121,
     options=(

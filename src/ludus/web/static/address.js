@@ -34,6 +34,7 @@ export function read(search, games) {
     seed: Number.parseInt(said.get("seed") || "0", 10) >>> 0,
     resigned: said.get("resigned"),
     puzzle: said.get("puzzle"),
+    level: said.get("level"),
     run: said.get("run"),
   };
 }
@@ -59,6 +60,7 @@ export function write(state) {
   if (state.seed) said.set("seed", String(state.seed));
   if (state.resigned) said.set("resigned", state.resigned);
   if (state.puzzle) said.set("puzzle", state.puzzle);
+  if (state.level) said.set("level", state.level);
   return `/?${said}`;
 }
 

@@ -36,6 +36,8 @@ export function streak(solved, now = today()) {
 }
 
 export class Puzzles {
+  static tab = "puzzle";
+
   constructor(table) {
     this.table = table;
     this.level = "";

@@ -8,6 +8,8 @@ const [WIDE, HIGH, EDGE] = [600, 200, 30];
 const BLUNDER = 0.4; // of an agent's value, where nothing better is known
 
 export class Review {
+  static tab = "analysis";
+
   constructor(table) {
     this.table = table;
     this.known = new Map(); // what was found, by the moves before
@@ -33,6 +35,10 @@ export class Review {
       this.graph.replaceChildren();
       this.said.textContent = "";
     } else this.draw();
+  }
+
+  review() {
+    return this.run();
   }
 
   async run() {

@@ -2,17 +2,17 @@
 
 import { HUMAN } from "./address.js";
 import { h, section, select } from "./dom.js";
+import { bare } from "./words.js";
 
 const SIMULATIONS = [16, 32, 100, 400]; // a move, of an agent that searches by its own network
 export const USUAL = 100;
 
-// The agent that an agent with a search has inside.
-export const bare = (agent) => agent.replace(/@[\d.]+s?$/, "");
-
 export class Seats {
+  static tab = "game";
+
   constructor(table) {
     this.table = table;
-    this.element = section("Game");
+    this.element = section("Settings");
     this.box = h("div", {});
     this.element.append(this.box);
   }
@@ -24,14 +24,13 @@ export class Seats {
       this.games(),
       ...table.game.options.map((option) => this.option(option)),
       ...(alone ? [] : table.game.seats.map((name, seat) => this.seat(name, seat))),
-      h("details", {}, h("summary", {}, "Rules"), h("pre", { class: "guide", tabindex: "0" }, table.game.guide)),
     );
   }
 
   games() {
     const { table } = this;
     const games = table.view === "puzzles" ? table.puzzlers() : table.games;
-    const entries = games.map((game) => [game.name, game.name]);
+    const entries = games.map((game) => [game.name, game.title]);
     return select("Game", entries, table.state.game, (name) => this.begin(name, {}));
   }
 
@@ -48,7 +47,6 @@ export class Seats {
       if (player.agent !== HUMAN && !table.agents().includes(bare(player.agent))) player.agent = HUMAN;
     }
     if (players.every((player) => player.agent === HUMAN)) table.settle();
-    table.heat = null;
     table.go({});
   }
 

@@ -4,12 +4,14 @@ import { HUMAN, about } from "./address.js";
 import { ask } from "./api.js";
 import { heatOf } from "./boards/frame.js";
 import { button, check, h, round, section, select } from "./dom.js";
-import { bare } from "./seats.js";
+import { bare } from "./words.js";
 
 const FEW = 10;
 const SIGNS = { 1: "win", 0: "draw", "-1": "loss" };
 
 export class Understand {
+  static tab = "analysis";
+
   constructor(table) {
     this.table = table;
     this.first = null;
@@ -22,6 +24,15 @@ export class Understand {
     this.found = h("div", { role: "region", "aria-label": "What is thought of each move" });
     this.beat = h("p", { role: "status" });
     this.element = section("Understand", this.controls, this.found, this.beat);
+  }
+
+  analysing() {
+    return this.on;
+  }
+
+  analyse(on) {
+    this.on = on;
+    this.update();
   }
 
   update() {

@@ -1,31 +1,35 @@
 // What all boards share: cells that can be seen, heard, pointed at and walked over with the arrow keys.
 
 import { h, round, s } from "../dom.js";
+import { drawMarks, spokenMarks } from "./marks.js";
 
 const UNIT = 100; // of a cell's width
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Frame {
-  // hooks: play(move), say(text), changed()
-  constructor(geometry, hooks) {
+  // hooks: play(move), say(text), tell(text, kind); without `play` it is a picture, and nothing on it can be chosen
+  constructor(geometry, hooks = {}) {
     this.geometry = geometry;
-    this.hooks = hooks;
+    this.hooks = { say() {}, tell() {}, ...hooks };
+    this.still = !hooks.play;
     this.position = null;
     this.open = false; // whether a person may move
     this.cells = new Map();
     this.at = new Map(geometry.cells.map((cell) => [cell.name, cell]));
     this.focused = geometry.cells[0].name;
-    const box = `0 0 ${geometry.width * UNIT} ${geometry.height * UNIT}`;
+    const box = this.box().join(" ");
     this.under = s("g", {});
     this.ground = s("g", {});
     this.rings = s("g", { class: "rings" });
     this.standing = s("g", { class: "standing" });
+    this.marks = s("g", { class: "marks", "aria-hidden": "true" });
     this.over = s("g", { class: "over" });
     const label = "Board; arrow keys walk over it, Enter chooses";
-    this.svg = s("svg", { viewBox: box, role: "group", "aria-label": label, class: `board ${geometry.kind}` });
-    this.svg.append(this.under, this.ground, this.rings, this.standing, this.over);
+    this.svg = s("svg", { viewBox: box, role: this.still ? "img" : "group", "aria-label": label, class: `board ${geometry.kind}` });
+    this.svg.append(this.under, this.ground, this.rings, this.standing, this.marks, this.over);
     this.tools = h("div", { class: "tools" });
-    this.element = h("div", { class: "boardbox" }, this.svg, this.tools);
+    this.element = h("div", { class: "boardbox" }, this.svg);
+    this.drawSlab();
     this.drawRims();
     this.drawNotes();
     for (const cell of geometry.cells) this.drawCell(cell);
@@ -36,16 +40,33 @@ export class Frame {
     return value * UNIT;
   }
 
+  // What is drawn, no more: the cells with the wood around them, and the notes.
+  box() {
+    const { cells, notes } = this.geometry;
+    const around = cells.map(({ x, y }) => [x, y, this.geometry.shape === "square" ? 0.62 : 0.84]).concat(this.still ? [] : notes.map(([x, y]) => [x, y, 0.18]));
+    const low = (k) => Math.min(...around.map((point) => point[k] - point[2]));
+    const high = (k) => Math.max(...around.map((point) => point[k] + point[2]));
+    return [low(0), low(1), high(0) - low(0), high(1) - low(1)].map((value) => Math.round(value * UNIT));
+  }
+
+  // The wood that all cells lie on: each cell, drawn wider.
+  drawSlab() {
+    for (const cell of this.geometry.cells) {
+      const shape = this.outline(cell);
+      shape.setAttribute("class", "slab");
+      this.under.append(shape);
+    }
+  }
+
   drawRims() {
     for (const rim of this.geometry.rims) {
       const points = rim.points.map(([x, y]) => `${this.x(x)},${this.x(y)}`).join(" ");
-      this.under.append(s("polyline", { points, class: "rim edge" }));
       this.under.append(s("polyline", { points, class: `rim seat${rim.seat}` }));
     }
   }
 
   drawNotes() {
-    for (const [x, y, text] of this.geometry.notes) {
+    for (const [x, y, text] of this.still ? [] : this.geometry.notes) {
       this.under.append(s("text", { x: this.x(x), y: this.x(y), class: "note", "aria-hidden": "true" }, text));
     }
   }
@@ -69,16 +90,23 @@ export class Frame {
     const back = this.outline(cell);
     back.setAttribute("class", cell.dark ? "cell dark" : "cell");
     const heat = this.outline(cell, 0.98);
-    heat.setAttribute("class", "heat");
+    heat.setAttribute("class", "warmth");
     const ring = this.outline(cell, 0.95);
     ring.setAttribute("class", "ring");
     const piece = s("g", { class: "piece" });
     const mark = s("g", { class: "mark" });
     // What can be pointed at lies below; what stands on it is drawn over all cells, and lets pointers through.
-    const group = s("g", { class: "spot", role: "button", tabindex: "-1", "data-cell": cell.name });
+    const use = this.still ? {} : { class: "spot", role: "button", tabindex: "-1", "data-cell": cell.name };
+    const group = s("g", use);
     group.append(back, heat);
     this.rings.append(ring);
     this.standing.append(piece, mark);
+    if (!this.still) this.listen(group, cell, ring);
+    this.ground.append(group);
+    this.cells.set(cell.name, { group, heat, piece, mark, ring });
+  }
+
+  listen(group, cell, ring) {
     group.addEventListener("click", (event) => this.open && this.clicked(cell.name, event));
     group.addEventListener("pointerenter", (event) => event.pointerType !== "touch" && this.entered(cell.name));
     group.addEventListener("focus", () => {
@@ -87,8 +115,6 @@ export class Frame {
       this.entered(cell.name);
     });
     group.addEventListener("blur", () => ring.classList.remove("focus"));
-    this.ground.append(group);
-    this.cells.set(cell.name, { group, heat, piece, mark, ring });
   }
 
   // Exactly one cell can be tabbed to; the arrow keys go on from there.
@@ -128,44 +154,43 @@ export class Frame {
     return best;
   }
 
-  // A new position. `view`: {open, legal (whether to show what may be done), heat: Map of cell to {value, text}}
+  // A new position. `view`: {open, legal (whether to show what may be done), layers (what is marked on the board)}
   update(position, view) {
     const same = this.position?.position === position.position && this.open === view.open;
     this.position = position;
     this.open = view.open;
-    this.view = view;
+    this.view = { layers: [], ...view };
     if (!same) this.fresh();
     this.redraw();
   }
 
   redraw() {
-    const last = this.position.last;
+    const { last } = this.position;
     const touched = new Set(last ? [...last.put, ...last.then.slice(1), ...last.goes.map(([, to]) => to)] : []);
     const chain = new Set(this.position.shown.chain);
     const hints = this.view.legal && this.open ? this.hints() : new Set();
+    const { layers } = this.view;
+    const ringed = new Set(layers.flatMap((layer) => layer.ring || []));
+    const heat = new Map(layers.flatMap((layer) => [...(layer.heat || [])]));
+    const words = this.still ? new Map() : spokenMarks(this, layers);
     this.over.replaceChildren();
     for (const [name, parts] of this.cells) {
       const letter = this.letterAt(name);
       parts.ring.classList.toggle("last", touched.has(name));
       parts.ring.classList.toggle("chain", chain.has(name));
       parts.ring.classList.toggle("hint", hints.has(name));
+      parts.ring.classList.toggle("marked", ringed.has(name));
+      parts.ring.classList.remove("pointed");
       parts.piece.replaceChildren(...(letter ? this.drawPiece(letter, this.at.get(name), name) : []));
       parts.mark.replaceChildren(...(hints.has(name) ? [this.dot(this.at.get(name))] : []));
-      parts.group.setAttribute("aria-label", this.spoken(name, letter, touched, chain));
+      parts.heat.style.fillOpacity = heat.has(name) ? 0.1 + 0.6 * heat.get(name).share : 0;
+      if (this.still) continue;
+      parts.group.setAttribute("aria-label", this.spoken(name, letter, touched, chain, words.get(name) || []));
       parts.group.setAttribute("aria-disabled", String(!this.open));
-      this.warm(parts, this.view.heat?.get(name), this.at.get(name), letter);
     }
-    this.rove(this.focused);
+    this.marks.replaceChildren(...drawMarks(this, layers));
+    if (!this.still) this.rove(this.focused);
     this.drawOver();
-  }
-
-  warm(parts, heat, cell, letter) {
-    parts.heat.style.fill = heat ? heat.color : "";
-    parts.heat.style.fillOpacity = heat ? 0.75 : 0;
-    if (heat) {
-      const y = this.x(cell.y) + UNIT * (letter ? 0.36 : 0.08); // below what stands there
-      parts.mark.append(s("text", { x: this.x(cell.x), y, class: "number", "aria-hidden": "true" }, heat.text));
-    }
   }
 
   dot(cell) {
@@ -176,14 +201,13 @@ export class Frame {
     return this.position.shown.pieces[name];
   }
 
-  spoken(name, letter, touched, chain) {
+  spoken(name, letter, touched, chain, marked) {
     const what = letter ? this.geometry.pieces[letter] : "empty";
-    const heat = this.view.heat?.get(name);
     const more = [
       touched.has(name) ? "last move" : "",
       chain.has(name) ? "winning chain" : "",
       this.position.shown.counts[name] ? `has captured ${this.position.shown.counts[name]} times` : "",
-      heat ? `best move here ${heat.text}` : "",
+      ...marked,
       ...this.aside(name),
     ].filter(Boolean);
     return [`${name}, ${what}`, ...more].join(", ");
@@ -197,6 +221,11 @@ export class Frame {
   hints() {
     const ways = this.position.ways;
     return new Set(ways.flatMap((way) => (way.take.length ? way.take : way.put)));
+  }
+
+  // What to do next, for the line under the board.
+  next() {
+    return "";
   }
 
   drawPiece() {

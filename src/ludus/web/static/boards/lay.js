@@ -103,21 +103,21 @@ export class LayBoard extends Frame {
       const found = SHAPES.findIndex((_, shape) => this.fits(this.squares(name, shape)));
       if (found >= 0) {
         this.shape = found;
-        this.hooks.say("It was turned so that it fits; once more lays it.");
-      } else this.hooks.say(`No L with its corner on ${name} fits.`);
+        this.hooks.tell("It was turned so that it fits; once more lays it.");
+      } else this.hooks.tell(`No L with its corner on ${name} fits.`, "no");
     }
     this.redraw();
   }
 
   lay() {
     if (!this.anchor || !this.fits(this.squares())) {
-      this.hooks.say("The L does not fit there.");
+      this.hooks.tell("The L does not fit there.", "no");
       return;
     }
     this.laid = this.squares();
     this.tapped = null;
     this.redraw();
-    this.hooks.say("Laid. Now choose a neutral piece and where it goes, or leave them.");
+    this.hooks.tell("Laid. Now choose a neutral piece and where it goes, or leave them.");
     if (this.element.contains(document.activeElement)) this.buttons[3].focus();
   }
 
@@ -128,15 +128,15 @@ export class LayBoard extends Frame {
 
   carry(name) {
     if (!this.carried) {
-      if (!this.rests().some(([, way]) => way.then[0] === name)) return this.hooks.say("Choose a neutral piece first.");
+      if (!this.rests().some(([, way]) => way.then[0] === name)) return this.hooks.tell("Choose a neutral piece first.", "no");
       this.carried = name;
-      this.hooks.say(`Neutral piece on ${name} in hand; choose where it goes.`);
+      this.hooks.tell(`Neutral piece on ${name} in hand; choose where it goes.`);
       return this.redraw();
     }
     if (this.carried === name) this.carried = null;
     else if (this.rests().some(([, way]) => way.then[0] === this.carried && way.then[1] === name)) {
       return this.finish([this.carried, name]);
-    } else this.hooks.say(`${name} is not free.`);
+    } else this.hooks.tell(`${name} is not free.`, "no");
     this.redraw();
   }
 

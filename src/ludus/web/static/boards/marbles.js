@@ -37,7 +37,7 @@ export class MarblesBoard extends Frame {
       const cell = this.at.get(name);
       const near = this.options().filter(([, way]) => Math.hypot(way.at[0] - cell.x, way.at[1] - cell.y) < 0.1);
       if (near.length === 1) return this.hooks.play(near[0][0]);
-      this.hooks.say(`${name} is not one of your marbles.`);
+      this.hooks.tell(`${name} is not one of your marbles.`, "no");
       return;
     }
     if (this.chosen.includes(name)) this.chosen = this.chosen.filter((other) => other !== name);
@@ -45,7 +45,7 @@ export class MarblesBoard extends Frame {
     this.aim = null;
     this.redraw();
     const ways = this.options().length;
-    this.hooks.say(`${this.chosen.join(" ") || "Nothing"} chosen; ${ways} directions. Tab goes to the arrows.`);
+    this.hooks.tell(`${this.chosen.join(" ") || "Nothing"} chosen; ${ways} directions. Tab goes to the arrows.`);
   }
 
   // With those chosen before, if they lie in a line side by side; a marble between two is chosen with them.

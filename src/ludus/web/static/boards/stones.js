@@ -41,6 +41,6 @@ export class StonesBoard extends Frame {
   clicked(name) {
     const [found] = this.moves((way) => way.put[0] === name);
     if (found) this.hooks.play(found[0]);
-    else this.hooks.say(`${name} is taken.`);
+    else this.hooks.tell(`${name} is taken.`, "no");
   }
 }
