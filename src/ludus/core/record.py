@@ -4,7 +4,7 @@
     read(text) -> Record                                  a game from its text; refuses what cannot be read
     write(game, record) -> str                            the text of a game
 
-The format's name is that of the module, and so is the ending of its files: `ludus.games.hex.sgf` is SGF.
+The format's name is that of the module, and so is the ending of its files: `sgf` is SGF, the Smart Game Format.
 """
 
 from __future__ import annotations

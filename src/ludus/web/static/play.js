@@ -8,15 +8,20 @@ import { banner, button, h, say } from "./dom.js";
 import { Controls } from "./controls.js";
 import { Moves } from "./moves.js";
 import { Puzzles } from "./puzzles.js";
+import { Records } from "./records.js";
 import { Review } from "./review.js";
 import { Seats, USUAL } from "./seats.js";
 import { sound } from "./sound.js";
 import { Stage } from "./stage.js";
 import { Tabs } from "./tabs.js";
 import { Understand } from "./understand.js";
+import { Variations } from "./variations.js";
 
 // Which panels stand in which tab, in this order.
-const PANELS = { play: [Moves, Understand, Review, Controls, Seats], puzzles: [Puzzles, Moves, Controls, Understand, Review] };
+const PANELS = {
+  play: [Moves, Variations, Understand, Review, Controls, Records, Seats],
+  puzzles: [Puzzles, Moves, Variations, Controls, Records, Understand, Review],
+};
 const TABS = { puzzle: "Puzzle", moves: "Moves", analysis: "Analysis", game: "Game" };
 
 export async function open(main, known, view) {
@@ -339,7 +344,7 @@ class Table {
   // Whether a person is to move here. Back in the game, a move of either side begins another line.
   mine() {
     if (this.position.over) return false;
-    return !this.latest() || this.waits || this.turn() === HUMAN;
+    return !this.latest() || this.waits || this.held || this.turn() === HUMAN;
   }
 
   sentence() {
@@ -382,7 +387,7 @@ class Table {
   // The move of an agent whose turn it is. It belongs to the step before it: going back leads to a person's turn.
   async answer(signal) {
     const { position, state } = this;
-    if (position.over || !this.latest() || this.left || this.waits) return;
+    if (position.over || !this.latest() || this.left || this.waits || this.held) return;
     const player = state.players[position.player];
     if (player.agent === HUMAN) return;
     const alone = state.players.every((other) => other.agent !== HUMAN);
