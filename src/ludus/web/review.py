@@ -95,7 +95,9 @@ def review(line: Line, asked: str, find: Find, task: Task) -> Iterator[Document]
         judged[ply] = found
         return _document(ply, found, kind) | {"marks": [mark._asdict() for mark in marks(judged)]}
 
-    for ply, found in _exactly(line, steps, task):
+    held: dict[int, list[str]] = {}  # by ply, moves that are proved to be equally good
+    for ply, found, good in _exactly(steps, task):
+        held[ply] = good
         yield told(ply, found, "exact")
     if by.first is not None:
         for ply, here in enumerate(steps):
@@ -104,6 +106,11 @@ def review(line: Line, asked: str, find: Find, task: Task) -> Iterator[Document]
     if by.longer is not None:
         for ply in doubtful(judged):
             yield told(ply, _thought(steps[ply], by.longer, task), "longer")
+    for mark in marks(judged):
+        before, good = judged[mark.ply - 1], held.get(mark.ply - 1, [])
+        if by.first is not None and before is not None and len(good) > 1:
+            best = _liked(steps[mark.ply - 1], by.first, good, task)
+            yield told(mark.ply - 1, before._replace(best=best, line=(best,)), "exact")
     yield {"done": True, "judged": sum(found is not None and found.chance is not None for found in judged)}
 
 
@@ -120,16 +127,16 @@ def _steps(line: Line) -> list[Line]:
     return found
 
 
-def _exactly(line: Line, steps: list[Line], task: Task) -> Iterator[tuple[int, Judgement]]:
-    """The positions whose value is certain, from the end backwards: what is near the end is solved soonest, and helps
-    with what comes before.
+def _exactly(steps: list[Line], task: Task) -> Iterator[tuple[int, Judgement, list[str]]]:
+    """The positions whose value is certain, each with its moves that are equally good. From the end backwards: what is near the
+    end is solved soonest, and helps with what comes before.
     """
     missed = 0
     for ply in range(len(steps) - 1, -1, -1):
         here = steps[ply]
         ending = here.ending()
         if ending is not None:
-            yield ply, Judgement(here.player(), (1 + ending.returns[0]) / 2, True)
+            yield ply, Judgement(here.player(), (1 + ending.returns[0]) / 2, True), []
             continue
         if missed >= GIVE_UP:
             return
@@ -140,9 +147,17 @@ def _exactly(line: Line, steps: list[Line], task: Task) -> Iterator[tuple[int, J
             missed += 1
             continue
         missed, seat = 0, here.player()
-        good = next((entry.move for entry in found.moves if entry.value == found.value), "")
+        good = [entry.move for entry in found.moves if entry.value == found.value]
         first = (1 + (found.value if seat == 0 else -found.value)) / 2
-        yield ply, Judgement(seat, first, True, good, (good,) if good else (), found.plies)
+        equal = good if found.plies is None else []  # else the first ends the game soonest, or holds out longest
+        yield ply, Judgement(seat, first, True, (good or [""])[0], tuple(good[:1]), found.plies), equal
+
+
+def _liked(here: Line, player: Player, good: list[str], task: Task) -> str:
+    """Of several moves that are all right, the one that an analyst would play."""
+    thoughts = player.thoughts(here, Clock.at(here, 0, task.seconds_left(), task.beat))
+    liked = [entry.move for entry in thoughts.moves if entry.move in good] if thoughts else []
+    return (liked or good)[0]
 
 
 def _thought(here: Line, player: Player, task: Task) -> Judgement:

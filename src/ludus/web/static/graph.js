@@ -3,8 +3,8 @@
 import { percent } from "./chances.js";
 import { h, s } from "./dom.js";
 
-const [WIDE, HIGH] = [600, 150];
-const [LEFT, RIGHT, TOP, BOTTOM] = [44, 10, 10, 20]; // for the numbers at the edges
+const [WIDE, HIGH] = [360, 132];
+const [LEFT, RIGHT, TOP, BOTTOM] = [38, 8, 8, 18]; // for the numbers at the edges
 
 // rows: by ply {chance (of the first seat), proved} or null; marks: by ply {sign, tone}
 export function graph({ rows, marks, moves, at, seats, go }) {
