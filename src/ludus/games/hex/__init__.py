@@ -8,7 +8,7 @@ ENTRY = Entry(
     room="ludus.games.hex",
     title="Hex",
     pitch="Join your two sides of the board before the other joins theirs. There is no draw.",
-    picture=".........../......B..../.......W.../....B..W.../......BW.../...B.WB..../..WBBW...../..BW......./.......B.../..W......../........... b",
+    picture=".........../........B../......BW.../......WW.../......W..../.....B...../...WBB...../....BW...../..WB......./.........../........... b",
     opponents=(
         Opponent("easy", "hex/best-7", 0.35, (("size", 7),)),
         Opponent("medium", "hex/best-9", 0.1, (("size", 9),)),

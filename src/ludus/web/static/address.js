@@ -36,6 +36,7 @@ export function read(search, games) {
     puzzle: said.get("puzzle"),
     level: said.get("level"),
     branches: branchesOf(said.get("b")),
+    tour: said.get("tour") === "1",
     run: said.get("run"),
   };
 }
@@ -70,6 +71,7 @@ export function write(state) {
   if (state.level) said.set("level", state.level);
   const tree = (state.branches || []).map(({ ply, moves }) => `${ply}:${moves.join(".")}`);
   if (tree.length) said.set("b", tree.join("~"));
+  if (state.tour) said.set("tour", "1");
   return `/?${said}`;
 }
 

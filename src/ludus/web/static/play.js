@@ -6,6 +6,7 @@ import { ask, get } from "./api.js";
 import { make } from "./boards/index.js";
 import { banner, button, h, say } from "./dom.js";
 import { Controls } from "./controls.js";
+import { keep } from "./keep.js";
 import { Moves } from "./moves.js";
 import { Puzzles } from "./puzzles.js";
 import { Records } from "./records.js";
@@ -14,6 +15,7 @@ import { Seats, USUAL } from "./seats.js";
 import { sound } from "./sound.js";
 import { Stage } from "./stage.js";
 import { Tabs } from "./tabs.js";
+import { Tour } from "./tour.js";
 import { Understand } from "./understand.js";
 import { Variations } from "./variations.js";
 
@@ -57,6 +59,7 @@ class Table {
     this.asking.abort();
     this.keys.abort();
     this.left = true;
+    this.tour?.leave();
     for (const panel of this.panels || []) panel.leave?.();
   }
 
@@ -70,6 +73,8 @@ class Table {
     this.state = this.read();
     this.waits = wandering;
     if (!this.panels) this.furnish();
+    this.tour?.leave();
+    this.tour = this.state.tour ? await Tour.of(this) : null;
     if (!this.state.named) this.settle();
     try {
       this.runs = (await get("runs")).runs;
@@ -149,6 +154,12 @@ class Table {
     return [...this.game.shipped, ...this.runs].some((agent) => agent.name === name && agent.searches);
   }
 
+  // Which seat is not the person's.
+  other() {
+    const person = this.state.players.findIndex((player) => player.agent === HUMAN);
+    return person < 0 ? 1 : 1 - person;
+  }
+
   // --- the game -----------------------------------------------------------------------------------------------------
 
   // Changes the state, and the address with it; `replace` makes no step to go back to.
@@ -158,6 +169,9 @@ class Table {
     const url = write(this.state);
     if (replace) history.replaceState(null, "", url);
     else if (url !== location.pathname + location.search) history.pushState(null, "", url);
+    if (this.view === "play" && this.state.moves.length && !this.tour) {
+      keep("last", `${url}\n${this.game.title}, move ${this.state.moves.length}`);
+    }
     return this.refresh();
   }
 
@@ -231,6 +245,7 @@ class Table {
     for (const panel of this.panels) panel.update();
     this.actions.update();
     this.offer();
+    this.tour?.update();
     this.over(before, position, same);
   }
 
@@ -311,7 +326,23 @@ class Table {
   }
 
   hint() {
-    return this.panels.find((panel) => panel.hint)?.hint();
+    const panel = this.panels.find((known) => known.hint);
+    return panel ? panel.hint() : this.advise();
+  }
+
+  // The best move as far as the best agent knows, drawn on the board.
+  async advise() {
+    const [agent] = this.agents().filter((name) => name !== "random");
+    const { signal } = this.asking;
+    this.tell("Looking for a good move …");
+    try {
+      const { moves } = await ask("opinion", { ...about(this.state), agent }, signal);
+      if (signal.aborted || !moves?.length) return;
+      this.paint("hint", { best: [{ move: moves[0].move, rank: 1 }] });
+      this.tell(`${moves[0].move} is what ${agent} would play.`);
+    } catch (error) {
+      if (error.name !== "AbortError") this.tell(error.message, "no");
+    }
   }
 
   // --- moves ----------------------------------------------------------------------------------------------------------
@@ -374,6 +405,7 @@ class Table {
   }
 
   async play(move) {
+    if (this.tour && !this.tour.allows(move)) return;
     const { moves: known, at: ply } = this.state;
     const other = ply < known.length;
     say(`${this.position.seats[this.position.player]} plays ${move}`);

@@ -51,7 +51,7 @@ export class Stage {
     const people = state.players.filter((other) => other.agent === HUMAN).length;
     const seated = capital(table.game.seats[seat]);
     const { who, what } = agentWords(table.game, player, table.options());
-    const name = player.agent === HUMAN && people > 1 ? seated : who;
+    const name = table.tour ? (seat === this.own() ? "You" : "The other side") : player.agent === HUMAN && people > 1 ? seated : who;
     const words = [name === seated ? "" : table.game.seats[seat], what].filter(Boolean).join(" · ");
     place.className = `player seat${seat}${turn ? " turn" : ""}`;
     place.replaceChildren(
@@ -84,6 +84,12 @@ export class Stage {
     this.fill.style.height = `${Math.round(100 * (known?.first ?? 0.5))}%`;
   }
 
+  // What a long wait is for, beside the name of the agent that is waited for.
+  warming(text) {
+    this.next.textContent = text || "";
+    this.next.classList.toggle("spin", Boolean(text));
+  }
+
   // The line under the board. A refusal stays until the next step, and is said aloud.
   tell(text, kind = "next") {
     if (kind === "no") this.refusal.textContent = text;
@@ -99,14 +105,15 @@ export class Stage {
   clear(next) {
     this.refusal.textContent = "";
     this.next.textContent = next;
-    this.next.classList.remove("good");
+    this.next.classList.remove("good", "spin");
   }
 
   // The card of a game that is over.
   ended() {
     const { table } = this;
     const { position } = table;
-    if (!position.over || !table.latest() || table.dismissed === position.position) return this.result.replaceChildren();
+    const over = table.tour ? table.tour.over() : position.over;
+    if (!over || !table.latest() || table.dismissed === position.position) return this.result.replaceChildren();
     const close = () => {
       table.dismissed = position.position;
       this.result.replaceChildren();
@@ -114,10 +121,10 @@ export class Stage {
     const alone = table.game.seats.length === 1;
     this.result.replaceChildren(
       h("section", { class: "panel card", "aria-label": "Result" },
-        h("h2", {}, this.verdict()),
-        h("p", {}, capital(position.sentence)),
+        h("h2", {}, table.tour ? "That is how it is played" : this.verdict()),
+        h("p", {}, table.tour ? table.tour.last : capital(position.sentence)),
         h("div", { class: "row" },
-          ...(alone ? [] : [button("Rematch", () => table.controls().rematch(), { class: "main" }), button("Review", () => table.review())]),
+          ...(table.tour ? table.tour.ending() : alone ? [] : [button("Rematch", () => table.controls().rematch(), { class: "main" }), button("Review", () => table.review())]),
           button("Look at the board", close, { class: "quiet" }),
         ),
       ),

@@ -2,9 +2,27 @@
 
 import { h, round, s } from "../dom.js";
 import { drawMarks, spokenMarks } from "./marks.js";
+import { move } from "./moving.js";
 
 const UNIT = 100; // of a cell's width
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+let boards = 0; // how many there are in this document: what has a name in one has another in the next
+
+// The points that a string around all of them would touch, in order.
+function hull(points) {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const side = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+  const half = (list) => {
+    const found = [];
+    for (const point of list) {
+      while (found.length > 1 && side(found.at(-2), found.at(-1), point) <= 0) found.pop();
+      found.push(point);
+    }
+    return found.slice(0, -1);
+  };
+  return [...half(sorted), ...half(sorted.reverse())];
+}
 
 export class Frame {
   // hooks: play(move), say(text), tell(text, kind); without `play` it is a picture, and nothing on it can be chosen
@@ -29,6 +47,8 @@ export class Frame {
     this.svg.append(this.under, this.ground, this.rings, this.standing, this.marks, this.over);
     this.tools = h("div", { class: "tools" });
     this.element = h("div", { class: "boardbox" }, this.svg);
+    this.number = boards += 1;
+    this.drawLight();
     this.drawSlab();
     this.drawRims();
     this.drawNotes();
@@ -43,19 +63,45 @@ export class Frame {
   // What is drawn, no more: the cells with the wood around them, and the notes.
   box() {
     const { cells, notes } = this.geometry;
-    const around = cells.map(({ x, y }) => [x, y, this.geometry.shape === "square" ? 0.62 : 0.84]).concat(this.still ? [] : notes.map(([x, y]) => [x, y, 0.18]));
+    const square = this.geometry.shape === "square";
+    const outside = square && !this.still ? notes.map(([x, y]) => [x, y, 0.12]) : [];
+    const around = [...cells.map(({ x, y }) => [x, y, square ? 0.62 : 1]), ...outside];
     const low = (k) => Math.min(...around.map((point) => point[k] - point[2]));
     const high = (k) => Math.max(...around.map((point) => point[k] + point[2]));
     return [low(0), low(1), high(0) - low(0), high(1) - low(1)].map((value) => Math.round(value * UNIT));
   }
 
-  // The wood that all cells lie on: each cell, drawn wider.
+  // The wood that all cells lie on: what a string around them would enclose, drawn wider.
   drawSlab() {
-    for (const cell of this.geometry.cells) {
-      const shape = this.outline(cell);
-      shape.setAttribute("class", "slab");
-      this.under.append(shape);
+    if (this.geometry.shape === "square") {
+      for (const cell of this.geometry.cells) {
+        const shape = this.outline(cell);
+        shape.setAttribute("class", "slab square");
+        this.under.append(shape);
+      }
+      return;
     }
+    const points = hull(this.geometry.cells.map(({ x, y }) => [this.x(x), this.x(y)]));
+    this.under.append(s("polygon", { points: points.join(" "), class: "slab" }));
+  }
+
+  // What a stone is made of: lit from above at the left.
+  drawLight() {
+    const stops = [["0%", "lit"], ["45%", "half"], ["100%", "full"]];
+    const make = (seat) =>
+      s("radialGradient", { id: this.light(seat), cx: "36%", cy: "30%", r: "75%", class: `light seat${seat}` },
+        stops.map(([offset, kind]) => s("stop", { offset, class: kind })));
+    this.svg.append(s("defs", {}, make(0), make(1)));
+  }
+
+  light(seat) {
+    return `light-${this.number}-${seat}`;
+  }
+
+  // A stone or a marble: its colour, and the light on it.
+  round(cell, r, side) {
+    const at = { cx: this.x(cell.x), cy: this.x(cell.y), r };
+    return [s("circle", { ...at, class: `stone seat${side}` }), s("circle", { ...at, class: "shine", fill: `url(#${this.light(side)})` })];
   }
 
   drawRims() {
@@ -65,10 +111,26 @@ export class Frame {
     }
   }
 
+  // Coordinates: on the wood, beside the nearest cell; a board of squares has them outside.
   drawNotes() {
-    for (const [x, y, text] of this.still ? [] : this.geometry.notes) {
-      this.under.append(s("text", { x: this.x(x), y: this.x(y), class: "note", "aria-hidden": "true" }, text));
+    if (this.still) return;
+    const [, , wide, high] = this.box();
+    const size = Math.max(10, 0.024 * Math.min(wide, high));
+    for (const [x, y, text] of this.notes()) {
+      const note = s("text", { x: this.x(x), y: this.x(y), class: `note ${this.geometry.shape}`, "aria-hidden": "true" }, text);
+      note.style.fontSize = `${size}px`;
+      this.under.append(note);
     }
+  }
+
+  notes() {
+    if (this.geometry.shape === "square") return this.geometry.notes;
+    return this.geometry.notes.map(([x, y, text]) => {
+      const far = (cell) => Math.hypot(cell.x - x, cell.y - y);
+      const cell = this.geometry.cells.reduce((best, other) => (far(other) < far(best) ? other : best));
+      const share = 0.77 / far(cell);
+      return [cell.x + (x - cell.x) * share, cell.y + (y - cell.y) * share, text];
+    });
   }
 
   outline(cell, share = 1) {
@@ -117,6 +179,20 @@ export class Frame {
     group.addEventListener("blur", () => ring.classList.remove("focus"));
   }
 
+  // Where on the board a pointer is, in cells.
+  pointOf(event) {
+    const matrix = this.svg.getScreenCTM().inverse();
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    return [x / UNIT, y / UNIT];
+  }
+
+  // The cell at a point.
+  nearest([x, y], within = 0.55) {
+    const far = (cell) => Math.hypot(cell.x - x, cell.y - y);
+    const cell = this.geometry.cells.reduce((best, other) => (far(other) < far(best) ? other : best));
+    return far(cell) <= within ? cell.name : null;
+  }
+
   // Exactly one cell can be tabbed to; the arrow keys go on from there.
   rove(name) {
     this.cells.get(this.focused)?.group.setAttribute("tabindex", "-1");
@@ -156,12 +232,14 @@ export class Frame {
 
   // A new position. `view`: {open, legal (whether to show what may be done), layers (what is marked on the board)}
   update(position, view) {
-    const same = this.position?.position === position.position && this.open === view.open;
+    const before = this.position;
+    const same = before && before.position === position.position && this.open === view.open;
     this.position = position;
     this.open = view.open;
     this.view = { layers: [], ...view };
     if (!same) this.fresh();
     this.redraw();
+    if (before && !this.still) move(this, before, position);
   }
 
   redraw() {

@@ -45,6 +45,10 @@ export class LayBoard extends Frame {
     this.carried = null; // the neutral piece that is in the hand
   }
 
+  next() {
+    return "Point where your piece's corner goes, turn it until it fits, and lay it.";
+  }
+
   letter() {
     return Object.keys(this.geometry.sides).find((key) => this.geometry.sides[key] === this.position.player);
   }
@@ -174,13 +178,13 @@ export class LayBoard extends Frame {
     const [x, y] = [this.x(cell.x), this.x(cell.y)];
     const side = this.geometry.sides[letter];
     if (side === undefined) return [s("circle", { cx: x, cy: y, r: 30, class: "neutral" })];
-    const parts = [s("rect", { x: x - 44, y: y - 44, width: 88, height: 88, rx: 10, class: `tile seat${side}` })];
+    const parts = [s("rect", { x: x - 44, y: y - 44, width: 88, height: 88, rx: 14, class: `tile seat${side}` })];
     for (const [dx, dy] of [[1, 0], [0, 1]]) {
       // Closes the gap to the next square of the same piece.
       const next = this.near(cell.x + dx, cell.y + dy);
       if (next && this.letterAt(next.name) === letter) {
-        const [w, high] = dx ? [24, 88] : [88, 24];
-        const place = { x: x - 44 + dx * 82, y: y - 44 + dy * 82, width: w, height: high };
+        const [w, high] = dx ? [56, 88] : [88, 56];
+        const place = { x: x - 44 + dx * 66, y: y - 44 + dy * 66, width: w, height: high };
         parts.push(s("rect", { ...place, class: `tile seat${side}` }));
       }
     }

@@ -22,6 +22,10 @@ export class PiecesBoard extends Frame {
     return count ? [shape, badge] : [shape];
   }
 
+  next() {
+    return "Choose a piece that can capture.";
+  }
+
   fresh() {
     this.taken = null;
   }
