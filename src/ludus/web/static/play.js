@@ -18,6 +18,7 @@ import { Tabs } from "./tabs.js";
 import { Tour } from "./tour.js";
 import { Understand } from "./understand.js";
 import { Variations } from "./variations.js";
+import { Warm } from "./warm.js";
 
 // Which panels stand in which tab, in this order.
 const PANELS = {
@@ -42,6 +43,7 @@ class Table {
     this.paused = false;
     this.legal = false;
     this.position = null;
+    this.warm = new Warm(this);
     this.layers = new Map(); // what is marked on the board, by who marks it
     this.asking = new AbortController();
     this.keys = new AbortController();
@@ -242,6 +244,7 @@ class Table {
     document.title = `${this.game.title} · Ludus`;
     this.draw();
     this.stage.clear(this.mine() ? this.component.next?.() || "" : "");
+    this.warm.update();
     for (const panel of this.panels) panel.update();
     this.actions.update();
     this.offer();
@@ -426,6 +429,8 @@ class Table {
     if (alone && this.paused) return;
     this.stage.status.textContent = `${this.sentence()} … thinking`;
     try {
+      await this.warm.until(player.agent);
+      if (signal.aborted) return;
       const asked = { ...about(state), agent: player.agent, chance: player.chance };
       if (/^alphabeta:[\d.]+s/.test(player.agent)) asked.seconds = player.seconds;
       if (/^alphabeta:1s/.test(player.agent)) asked.agent = player.agent.replace("1s", `${player.seconds}s`);
@@ -438,7 +443,7 @@ class Table {
       const moves = [...state.moves, found.move];
       await this.go({ moves, at: moves.length }, true);
     } catch (error) {
-      if (error.name !== "AbortError") this.stage.status.textContent = `${player.agent} does not move: ${error.message}`;
+      if (error.name !== "AbortError") this.warm.offer(position.player, error);
     }
   }
 }
