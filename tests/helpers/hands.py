@@ -25,6 +25,18 @@ def ready(page: Any) -> None:
     until(page, "Boolean(document.querySelector('.status')?.textContent)")
 
 
+def tab(page: Any, title: str) -> None:
+    """Opens a tab beside the board."""
+    page.click(f"[role=tab]:has-text('{title}')")
+
+
+def settings(page: Any) -> None:
+    """Opens what is folded away: the game, its options, who sits where."""
+    tab(page, "Game")
+    if not page.locator("details.settings[open]").count():
+        page.click("details.settings summary")
+
+
 def plies(page: Any) -> int:
     return page.locator("ol.moves li").count()
 
