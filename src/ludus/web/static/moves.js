@@ -2,7 +2,7 @@
 
 import { about } from "./address.js";
 import { ask } from "./api.js";
-import { button, h, section } from "./dom.js";
+import { button, h } from "./dom.js";
 
 export class Moves {
   static tab = "moves";
@@ -16,7 +16,7 @@ export class Moves {
     form.append(h("label", { for: "typed" }, "Type a move"), this.typed, h("button", { type: "submit" }, "Play it"));
     this.why = h("p", { class: "why", role: "alert" });
     this.every = h("details", {}, h("summary", {}, "All legal moves"));
-    this.element = section("Moves", this.none, this.list, form, this.why, this.every);
+    this.element = h("section", { class: "panel" }, h("h2", { class: "unseen" }, "Moves"), this.none, this.list, form, this.why, this.every);
   }
 
   update() {

@@ -219,7 +219,7 @@ class Table {
 
   layout() {
     this.stage = new Stage(this);
-    const rail = h("div", { class: "rail" }, this.tabs.list, this.tabs.body, this.actions.element);
+    const rail = h("div", { class: "rail" }, this.stage.result, this.tabs.list, this.tabs.body, this.actions.element);
     const looks = this.geometry.kind === "lay" ? "by-colours" : "by-stones";
     this.element = h("div", { class: `table ${looks} ${this.view}` }, this.stage.element, rail);
     this.main.replaceChildren(this.element);

@@ -18,8 +18,8 @@ export class Stage {
     this.line = h("p", { class: "line" }, this.refusal, this.status, this.next);
     this.extra = h("div", { class: "tools extra" });
     this.tools = h("div", { class: "tools" }, component.tools, this.extra);
-    this.result = h("div", { class: "result" });
-    this.row = h("div", { class: "boardrow" }, this.bar, component.element, this.result);
+    this.result = h("div", { class: "result" }); // beside the board, which stays in sight
+    this.row = h("div", { class: "boardrow" }, this.bar, component.element);
     const title = h("h1", { class: "unseen" }, table.game.title);
     this.element = h("div", { class: "stage" }, title, this.upper, this.row, this.lower, this.line, this.tools);
   }
@@ -125,7 +125,7 @@ export class Stage {
         h("p", {}, table.tour ? table.tour.last : capital(position.sentence)),
         h("div", { class: "row" },
           ...(table.tour ? table.tour.ending() : alone ? [] : [button("Rematch", () => table.controls().rematch(), { class: "main" }), button("Review", () => table.review())]),
-          button("Look at the board", close, { class: "quiet" }),
+          button("Close", close, { class: "quiet" }),
         ),
       ),
     );

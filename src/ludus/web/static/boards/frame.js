@@ -44,10 +44,11 @@ export class Frame {
     this.over = s("g", { class: "over" });
     const label = "Board; arrow keys walk over it, Enter chooses";
     this.svg = s("svg", { viewBox: box, role: this.still ? "img" : "group", "aria-label": label, class: `board ${geometry.kind}` });
-    this.svg.append(this.under, this.ground, this.rings, this.standing, this.marks, this.over);
+    this.number = boards += 1;
+    this.body = s("g", { id: `board-${this.number}` }, this.under, this.ground, this.rings, this.standing, this.marks, this.over);
+    this.svg.append(this.body);
     this.tools = h("div", { class: "tools" });
     this.element = h("div", { class: "boardbox" }, this.svg);
-    this.number = boards += 1;
     this.drawLight();
     this.drawSlab();
     this.drawRims();

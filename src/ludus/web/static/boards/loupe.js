@@ -11,8 +11,7 @@ export class Loupe {
     this.board = board;
     this.aimed = aimed;
     this.left = left;
-    board.svg.id = board.svg.id || `board-${board.number}`;
-    this.view = s("svg", { "aria-hidden": "true" }, s("use", { href: `#${board.svg.id}` }));
+    this.view = s("svg", { "aria-hidden": "true" }, s("use", { href: `#${board.body.id}` }));
     this.element = h("div", { class: "loupe", hidden: true, "aria-hidden": "true" }, this.view, h("span", { class: "aimed" }));
     board.element.append(this.element);
     board.svg.addEventListener("pointerdown", (event) => this.down(event));
