@@ -65,7 +65,11 @@ def exact(line: Line, task: Task) -> dict[str, Any]:
         return {"known": False, "why": why}
     if found.value is None:
         why = f"the exact solution was not found in {task.seconds:.0f} s"
-    moves = [{"move": m.move, "value": m.value, "word": VALUES[m.value], "plies": m.plies} for m in found.moves]
+    moves = [
+        {"move": m.move, "value": m.value, "word": VALUES[m.value], "plies": m.plies}
+        | {"chance": None if m.value is None else (1 + m.value) / 2, "proved": m.value is not None}
+        for m in found.moves
+    ]
     return {
         "known": found.value is not None,
         "why": why,
@@ -77,7 +81,7 @@ def exact(line: Line, task: Task) -> dict[str, Any]:
         "summary": found.summary(),
         "counted": "",
         "side": line.game.seats[line.player()],
-        "moves": [entry | {"chance": None if entry["value"] is None else (1 + entry["value"]) / 2} for entry in moves],
+        "moves": moves,
     }
 
 
