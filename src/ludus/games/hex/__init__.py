@@ -29,6 +29,7 @@ ENTRY = Entry(
     rules="ludus.games.hex.rules:Hex",
     notation="ludus.games.hex.notation",
     board="ludus.games.hex.board",
+    record="ludus.games.hex.sgf",
     protocol="ludus.games.hex.htp:DIALECT",
     lattice="ludus.games.hex.lattice",
     certain="ludus.games.hex.certain:certain",
