@@ -89,7 +89,7 @@ class Entry:
     picture: str = ""  # a position under the default options that shows what it looks like
     opponents: tuple[Opponent, ...] = ()  # whom a person may meet, the weakest first
     tour: str | None = None  # the first moves, shown to a person: a `core.tour.Tour`
-    levels: tuple[str, ...] = ()  # of its generated puzzles, the easiest first
+    levels: tuple[str, ...] = ()  # of its puzzles, the easiest first
     solved: str = ""  # a sentence: how positions are solved, and under which options
     solvers: tuple[str, ...] = ()  # agents that need no training, under some options at least: "perfect", ...
     notation: str | None = None  # `check(text, **options)` refuses a position that cannot be read, without JAX
@@ -111,6 +111,7 @@ class Entry:
     evaluation: str | None = None
     orders: str | None = None  # move orderings for puzzle search: a dict of `search.puzzle.order.Order`
     puzzles: str | None = None  # `make(game, level, count, seed, pieces)` to `play.puzzles.Puzzle`s, and `measure`
+    problems: str | None = None  # `problem(level, seed)` to a `play.puzzles.Problem`, a position where few moves win
     lessons: str | None = None  # `(game, seed, rows, width, progress)` to positions, and whether each can be solved
     truth: str | None = None
     unsolved: str | None = None  # `(**options)` to the reason why nothing can be solved, or None; without JAX

@@ -195,13 +195,17 @@ POST: dict[str, Handler] = {
     "refutation": answers("truth", 2 * TRUTH, documents.refutation),
     "puzzle": answers("network", PUZZLE, documents.puzzle),
     "demo": answers("quick", QUICK, documents.demo),
+    "stop": answers("quick", QUICK, documents.stop),
+    "compare": answers("network", QUICK, documents.compare),
+    "paper": answers("quick", QUICK, documents.paper),
+    "figure": answers("network", QUICK, documents.figure),
     "tour": answers("quick", QUICK, documents.tour),
 }
 GET: dict[str, Handler] = {
     "games": answers("quick", QUICK, documents.games, takes_body=False),
     "pictures": answers("quick", QUICK, documents.pictures, takes_body=False),
     "runs": answers("quick", QUICK, documents.runs, takes_body=False),
-    "papers": answers("quick", QUICK, documents.figures, takes_body=False),
+    "papers": answers("quick", QUICK, documents.all_papers, takes_body=False),
     "events": events,
 }
 

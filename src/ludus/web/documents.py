@@ -6,7 +6,7 @@ import datetime
 import functools
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ludus import games as registry
 from ludus.agents.spec import Setup
@@ -17,6 +17,9 @@ from ludus.web import papers
 from ludus.web.body import Body
 from ludus.web.server import Server
 from ludus.web.workers import Task
+
+if TYPE_CHECKING:
+    from ludus.core.game import Game
 
 MAX_SECONDS = 20.0  # that a request may give a search
 
@@ -43,7 +46,7 @@ def games(server: Server, body: Body, task: Task) -> dict[str, Any]:
                 "seats": known.seats,
                 "options": options,
                 "levels": known.levels,
-                "puzzles": known.puzzles is not None,
+                "puzzles": bool(known.levels),
                 "solvers": known.solvers,
                 "searchers": searchers,
                 "shipped": _shipped(name),
@@ -187,25 +190,45 @@ def load(server: Server, body: Body, task: Task) -> dict[str, Any]:
 
 
 def puzzle(server: Server, body: Body, task: Task) -> dict[str, Any]:
-    """A puzzle, by its level and seed or by its day."""
-    from ludus.play.puzzles import puzzle_of, puzzle_of_day
+    """A puzzle, by its level and seed or by its day, with its goal and its rating."""
+    from ludus.play.puzzles import level_of_day, problem_of, puzzle_of, rating_of, seed_of
 
-    game = server.positions.game(body)
-    if registry.entry(game.name).puzzles is None:
-        raise BadInput(f"{game.name} makes no puzzles.")
+    known = registry.entry(body.text("game"))
+    if not known.levels:
+        raise BadInput(f"{known.name} has no puzzles.")
     level = body.text("level", "", 40) or None
-    if level is not None and level not in game.entry.levels:
-        raise BadInput(f"there is no level '{shorten(level)}'; there are {', '.join(game.entry.levels)}.")
+    if level is not None and level not in known.levels:
+        raise BadInput(f"there is no level '{shorten(level)}'; there are {', '.join(known.levels)}.")
+    told: dict[str, Any] = {}
     if body.has("day"):
-        day = body.text("day", longest=10)
-        try:
-            return puzzle_of_day(game, datetime.date.fromisoformat(day), level).to_json() | {"day": day}
-        except ValueError as error:
-            if isinstance(error, BadInput):
-                raise
-            raise BadInput(f"'{shorten(day)}' is no day like 2026-01-31.") from None
-    seed = body.seed()
-    return puzzle_of(game, level or game.entry.levels[0], seed).to_json() | {"seed": seed}
+        day = _day(body.text("day", longest=10))
+        level, seed, told = level or level_of_day(known.levels, day), seed_of(day), {"day": day.isoformat()}
+    else:
+        seed = body.seed()
+    level = level or known.levels[0]
+    if known.problems is not None:
+        found = problem_of(known.name, level, seed)
+        return found.to_json() | told | {"seed": seed, "rating": rating_of(found.explored)}
+    game = server.positions.game(body)
+    made = puzzle_of(game, level, seed)
+    piece, square = made.final
+    goal = f"Every move captures, until one piece is left: it will be the {_piece(game, piece)} on {square}."
+    about = {"options": game.options(), "goal": goal, "answers": [], "replies": {}, "rating": rating_of(made.explored)}
+    return made.to_json() | told | about | {"seed": seed}
+
+
+def _day(text: str) -> datetime.date:
+    try:
+        return datetime.date.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"'{shorten(text)}' is no day like 2026-01-31.") from None
+
+
+def _piece(game: Game, letter: str) -> str:
+    """The name of a piece, where the game's board names its pieces."""
+    from ludus.web.positions import geometry
+
+    return geometry(game).get("pieces", {}).get(letter, letter)
 
 
 def runs(server: Server, body: Body, task: Task) -> dict[str, Any]:
@@ -218,9 +241,42 @@ def demo(server: Server, body: Body, task: Task) -> dict[str, Any]:
     return {"run": f"run:{server.demo.start()}"}
 
 
-def figures(server: Server, body: Body, task: Task) -> dict[str, Any]:
+def stop(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    server.demo.pause()
+    return {"run": server.demo.running()}
+
+
+def compare(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    """Some runs, laid over each other."""
+    from ludus.web import compare
+
+    known, names = server.players.runs(), body.texts("runs")
+    if not 1 <= len(names) <= compare.MOST:
+        raise BadInput(f"'runs' names 1 to {compare.MOST} runs.")
+    for name in names:
+        if name not in known:
+            raise BadInput(f"there is no run '{shorten(name)}' in the folder of this page.")
+    return compare.overlay({name: known[name] for name in dict.fromkeys(names)})
+
+
+def all_papers(server: Server, body: Body, task: Task) -> dict[str, Any]:
     found = papers.documents()
     return {"papers": found, "sentence": "" if found else papers.NONE}
+
+
+def paper(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    name = body.text("paper", longest=100)
+    found = papers.paper(name)
+    if found is None:
+        raise BadInput(f"there is no paper '{shorten(name)}'; ludus reproduce lists those that there are.")
+    return found
+
+
+def figure(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    """The curves of a paper's figure."""
+    from ludus.web import figures
+
+    return figures.figure(body.text("paper", longest=100), body.text("figure", longest=100))
 
 
 def agent_of(body: Body) -> str:

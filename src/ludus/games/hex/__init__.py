@@ -23,6 +23,7 @@ ENTRY = Entry(
         Option("size", 11, "Cells along a side of the board.", low=2, high=19, size=True),
         Option("swap", False, "Whether the second player may take over the first move."),
     ),
+    levels=("beginner", "intermediate", "advanced", "expert"),
     solved="boards of 2 to 4 by a table of all positions; 5 to 8 by a search that proves every move a win or a loss: "
     "5 and 6 in a second, 7 in half a minute, 8 in hours, or sooner from a middle game. With --swap, 2 and 3 only.",
     solvers=("perfect", "perfect:hardest"),
@@ -38,6 +39,7 @@ ENTRY = Entry(
     features="ludus.games.hex.features:FEATURES",
     truth="ludus.games.hex.truth:truth",
     unsolved="ludus.games.hex.reach:unsolved",
+    problems="ludus.games.hex.problems",
     recipes="ludus.games.hex.recipes:recipes",
     paper="ludus.games.hex.paper:STUDY",
     peers="ludus.games.hex.peers:peers",

@@ -36,6 +36,7 @@ export function read(search, games) {
     puzzle: said.get("puzzle"),
     level: said.get("level"),
     branches: branchesOf(said.get("b")),
+    rush: said.get("rush"),
     tour: said.get("tour") === "1",
     run: said.get("run"),
   };
@@ -71,6 +72,7 @@ export function write(state) {
   if (state.level) said.set("level", state.level);
   const tree = (state.branches || []).map(({ ply, moves }) => `${ply}:${moves.join(".")}`);
   if (tree.length) said.set("b", tree.join("~"));
+  if (state.rush) said.set("rush", state.rush);
   if (state.tour) said.set("tour", "1");
   return `/?${said}`;
 }

@@ -77,12 +77,13 @@ class Table {
     if (!this.panels) this.furnish();
     this.tour?.leave();
     this.tour = this.state.tour ? await Tour.of(this) : null;
-    if (!this.state.named) this.settle();
+    if (!this.state.named && this.view !== "puzzles") this.settle();
     try {
       this.runs = (await get("runs")).runs;
     } catch {
       this.runs = [];
     }
+    for (const panel of this.panels) await panel.begin?.(); // whoever decides what is shown
     await this.refresh();
   }
 
@@ -222,6 +223,7 @@ class Table {
     const rail = h("div", { class: "rail" }, this.stage.result, this.tabs.list, this.tabs.body, this.actions.element);
     const looks = this.geometry.kind === "lay" ? "by-colours" : "by-stones";
     this.element = h("div", { class: `table ${looks} ${this.view}` }, this.stage.element, rail);
+    for (const panel of this.panels) panel.mounted?.(this.stage);
     this.main.replaceChildren(this.element);
   }
 
