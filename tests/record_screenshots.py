@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from helpers.browser import MISSING, Served, chromium
-from helpers.hands import arrived, ready, until
+from helpers.hands import arrived, ready
 from PIL import Image
 
 FOLDER = Path(__file__).parent.parent / "docs" / "page"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from helpers.browser import Served
-from helpers.hands import arrived, plies, ready, settings, tab, until
+from helpers.hands import arrived, plies, ready, settings, until
 
 pytestmark = pytest.mark.slow
 

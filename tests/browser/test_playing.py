@@ -83,7 +83,8 @@ def test_show_me_how_plays_the_first_moves_with_the_person(visit: Any) -> None:
     until(page, "document.querySelector('.result').textContent.includes('Top and bottom are joined')")
     page.click(".result a:text-is('Play a game')")
     until(page, "document.querySelector('.stage .player .who')?.textContent === 'Easy'")
-    assert "tour" not in page.url and plies(page) == 0
+    assert "tour" not in page.url
+    assert plies(page) == 0
 
 
 def test_back_waits_for_the_person(visit: Any) -> None:
@@ -251,7 +252,9 @@ def test_on_a_phone_the_board_and_the_bar_stay_in_sight(visit: Any) -> None:
     for _ in range(2):
         for what in ("svg.board", ".line", ".acts button >> nth=0", ".acts button >> nth=4"):
             box = page.locator(what).bounding_box()
-            assert box["y"] >= 0 and box["y"] + box["height"] <= 640 and box["x"] + box["width"] <= 360, what
+            assert box["y"] >= 0, what
+            assert box["y"] + box["height"] <= 640, what
+            assert box["x"] + box["width"] <= 360, what
         tab(page, "Game")
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
 

@@ -1,4 +1,4 @@
-"""What a person is told and shown first of each game: a name, a picture, opponents that are there, a tour that is legal."""
+"""What a person is shown first of each game: a name, a picture, opponents that are there, a tour that is legal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ OPPONENTS = [(name, opponent) for name in NAMES for opponent in registry.entry(n
 @pytest.mark.parametrize("name", NAMES)
 def test_a_game_has_a_proper_name_a_line_and_a_picture(name: str) -> None:
     entry = registry.entry(name)
-    assert entry.title[0].isupper() and entry.pitch.endswith(".")
+    assert entry.title[0].isupper()
+    assert entry.pitch.endswith(".")
     registry.part(name, "reference").moves(entry.picture)  # refuses what is no position
 
 
@@ -29,7 +30,8 @@ def test_the_levels_rise_and_a_beginner_does_not_meet_a_perfect_player(name: str
         return
     levels = [opponent.level for opponent in opponents]
     assert levels == sorted(set(levels), key=LEVELS.index)
-    assert levels[0] == "easy" and opponents[0].chance > 0
+    assert levels[0] == "easy"
+    assert opponents[0].chance > 0
     by_chance = [opponent.chance for opponent in opponents]
     assert by_chance == sorted(by_chance, reverse=True)
 
@@ -58,5 +60,5 @@ def test_a_tour_is_legal_and_written_as_moves_are(name: str) -> None:
         assert step.words.endswith(".")
         assert step.move in rules.moves(position)
         position = rules.play(position, step.move)
-    assert any(step.mine for step in tour.steps) and tour.steps[-1].mine
+    assert tour.steps[-1].mine
     assert tour.last.endswith(".")

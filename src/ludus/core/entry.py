@@ -94,6 +94,7 @@ class Entry:
     solvers: tuple[str, ...] = ()  # agents that need no training, under some options at least: "perfect", ...
     notation: str | None = None  # `check(text, **options)` refuses a position that cannot be read, without JAX
     board: str | None = None  # `geometry`, `show` and `way`: the board for a user interface (`core/board.py`)
+    record: str | None = None  # reads and writes games in a format of their own (`core/record.py`), such as SGF
     protocol: str | None = None  # its text protocol with other programs: a `core.dialect.Dialect`
     reference: str | None = None  # slow rules on text that share no code with the rules: for tests and the bench
     twin: str | None = None
@@ -105,6 +106,7 @@ class Entry:
         None  # `(game, state, seconds)` to a proved win and the moves worth searching; either may be None
     )
     lattice: str | None = None  # `planes` and `lattice`: a board of hexagons, for networks that play any size
+    chance: str | None = None  # `(lead, unit)` to the chance to win of a side that leads by so many pieces, or None
     starts: str | None = None  # `(game)` to the positions that training games may start at (every leaf [N, ...])
     evaluation: str | None = None
     orders: str | None = None  # move orderings for puzzle search: a dict of `search.puzzle.order.Order`
@@ -122,6 +124,11 @@ class Entry:
     @property
     def defaults(self) -> dict[str, Value]:
         return {option.name: option.default for option in self.options}
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats of its own that its games are written in, by name."""
+        return () if self.record is None else (self.record.rpartition(".")[2],)
 
     def option(self, name: str) -> Option:
         for option in self.options:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
@@ -16,5 +18,5 @@ class Step(NamedTuple):
 class Tour(NamedTuple):
     steps: tuple[Step, ...]
     last: str  # what is said at the end
-    options: dict[str, Any] = {}
+    options: Mapping[str, Any] = MappingProxyType({})
     start: str | None = None  # a position; without it, the start of the game

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import functools
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -50,13 +51,14 @@ def games(server: Server, body: Body, task: Task) -> dict[str, Any]:
                 "searchers": searchers,
                 "shipped": _shipped(name),
                 "guide": registry.guide(name),
+                "formats": known.formats,
             }
         )
     return {"version": __version__, "games": found, "demo": server.demo.game()}
 
 
 def _opponents(name: str) -> list[dict[str, Any]]:
-    """Whom a person may meet, by level. A game that names nobody has chance at the one end, its solution at the other."""
+    """Whom a person may meet, by level. A game that names nobody has chance at one end, its solution at the other."""
     known = registry.entry(name)
     named = known.opponents
     if not named and len(known.seats) == 2:
@@ -84,7 +86,8 @@ def tour(server: Server, body: Body, task: Task) -> dict[str, Any]:
     found = registry.part(game, "tour")
     if found is None:
         raise BadInput(f"{game.name} has no tour.")
-    return found._asdict() | {"steps": [step._asdict() for step in found.steps]}
+    steps = [step._asdict() for step in found.steps]
+    return found._asdict() | {"steps": steps, "options": dict(found.options)}
 
 
 def options_of(setup: Setup) -> dict[str, Any]:
@@ -127,17 +130,34 @@ def move(server: Server, body: Body, task: Task) -> dict[str, Any]:
     return analysis.choose(line, player, task, seed, chance, body.number("seconds", 0.01, MAX_SECONDS, MAX_SECONDS))
 
 
-def opinion(server: Server, body: Body, task: Task) -> dict[str, Any]:
+def warm(server: Server, body: Body, task: Task) -> dict[str, Any]:
     from ludus.web import analysis
 
     line = server.positions.line(body)
-    return analysis.opinion(line, server.players.find(agent_of(body), line.game), task)
+    return analysis.warm(line, server.players.find(agent_of(body), line.game), task)
+
+
+def opinion(server: Server, body: Body, task: Task) -> dict[str, Any]:
+    from ludus.web import analysis, review
+
+    line = server.positions.line(body)
+    player, lines = server.players.find(agent_of(body), line.game), body.whole("lines", 0, 9, analysis.LINES)
+    return analysis.opinion(line, player, task, lines) | {"around": review.around(line.game, player)}
 
 
 def truth(server: Server, body: Body, task: Task) -> dict[str, Any]:
-    from ludus.web import analysis
+    from ludus.web import exact
 
-    return analysis.exact(server.positions.line(body), task)
+    return exact.exact(server.positions.line(body), task)
+
+
+def review(server: Server, body: Body, task: Task) -> Iterator[dict[str, Any]]:
+    """A game's positions and marks, one after the other."""
+    from ludus.web import review
+
+    line = server.positions.line(body)
+    asked = body.text("agent", "", 200)
+    return review.review(line, asked, lambda name: server.players.find(name, line.game), task)
 
 
 def refutation(server: Server, body: Body, task: Task) -> dict[str, Any]:
@@ -146,19 +166,27 @@ def refutation(server: Server, body: Body, task: Task) -> dict[str, Any]:
 
 
 def record(server: Server, body: Body, task: Task) -> dict[str, Any]:
-    """A game as text, to be saved."""
+    """A game with its branches as text, to be saved: in the text of Ludus, or in a format of the game's own."""
+    from ludus.core.record import Branch
     from ludus.play import game_file
 
-    return {
-        "text": game_file.write(server.positions.line(body), "A game of Ludus; ludus play GAME --load FILE goes on.")
-    }
+    line = server.positions.line(body)
+    asked = [Branch(branch.whole("ply", 0, 10**6), branch.texts("moves")) for branch in body.objects("branches")]
+    branches, kind = game_file.check_branches(line, asked), body.text("format", "", 40)
+    if kind:
+        players = tuple(name[:80] for name in body.texts("players"))
+        return {"text": game_file.write_as(line, kind, branches, players), "format": kind}
+    remark = "A game of Ludus; ludus play GAME --load FILE goes on."
+    return {"text": game_file.write(line, remark, branches), "format": "txt"}
 
 
 def load(server: Server, body: Body, task: Task) -> dict[str, Any]:
-    """A game from its text."""
+    """A game from its text, with its branches."""
     from ludus.web import positions
 
-    return positions.position_document(server.positions.loaded(body.text("text", longest=16_000)))
+    found = server.positions.loaded(body.text("text", longest=16_000))
+    branches = [{"ply": branch.plies, "moves": list(branch.moves)} for branch in found.branches]
+    return positions.position_document(found.line) | {"branches": branches}
 
 
 def puzzle(server: Server, body: Body, task: Task) -> dict[str, Any]:

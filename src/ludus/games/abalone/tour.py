@@ -11,7 +11,7 @@ TOUR = Tour(
         ),
         Step("White moves elsewhere.", "h4g4", mine=False),
         Step(
-            "Now push: three are stronger than two. Choose e5 and e7 and the arrow to the right, or drag e5 to the right.",
+            "Now push: three are stronger than two. Choose e5 and e7 and the arrow to the right, or drag e5 that way.",
             "e5e6",
         ),
     ),

@@ -8,7 +8,8 @@ ENTRY = Entry(
     room="ludus.games.hex",
     title="Hex",
     pitch="Join your two sides of the board before the other joins theirs. There is no draw.",
-    picture=".........../........B../......BW.../......WW.../......W..../.....B...../...WBB...../....BW...../..WB......./.........../........... b",
+    picture=".........../........B../......BW.../......WW.../......W..../.....B...../"
+    "...WBB...../....BW...../..WB......./.........../........... b",
     opponents=(
         Opponent("easy", "hex/best-7", 0.35, (("size", 7),)),
         Opponent("medium", "hex/best-9", 0.1, (("size", 9),)),
@@ -29,6 +30,7 @@ ENTRY = Entry(
     rules="ludus.games.hex.rules:Hex",
     notation="ludus.games.hex.notation",
     board="ludus.games.hex.board",
+    record="ludus.games.hex.sgf",
     protocol="ludus.games.hex.htp:DIALECT",
     lattice="ludus.games.hex.lattice",
     certain="ludus.games.hex.certain:certain",

@@ -1,8 +1,7 @@
-// What can be done with a game as a whole: begin anew, swap, resign, save, load; the pace of two agents.
+// What can be done with a game as a whole: begin anew, swap, resign; the pace of two agents.
 
-import { HUMAN, about } from "./address.js";
-import { ask } from "./api.js";
-import { button, check, h, say, section, select } from "./dom.js";
+import { HUMAN } from "./address.js";
+import { button, check, h, section, select } from "./dom.js";
 
 export class Controls {
   static tab = "game";
@@ -11,22 +10,9 @@ export class Controls {
     this.table = table;
     this.row = h("div", { class: "row" });
     this.legal = h("div", {});
-    this.why = h("p", { class: "why", role: "alert" });
-    this.text = h("textarea", { rows: 6, "aria-label": "The game as text", spellcheck: "false" });
-    const file = h("input", { type: "file", accept: ".txt,text/plain", "aria-label": "A saved game" });
-    file.addEventListener("change", () => this.open(file));
-    const kept = h("details", {}, h("summary", {}, "Save and load"));
-    kept.append(
-      h("div", { class: "row" },
-        button("Show as text", () => this.save(false)),
-        button("Save to a file", () => this.save(true)),
-      ),
-      this.text,
-      h("div", { class: "row" }, button("Go on with this text", () => this.load(this.text.value)), file),
-    );
     this.guide = h("pre", { class: "guide", tabindex: "0" });
     const rules = h("details", {}, h("summary", {}, "Rules"), this.guide);
-    this.element = section("This game", this.row, this.legal, this.why, kept, rules);
+    this.element = section("This game", this.row, this.legal, rules);
   }
 
   update() {
@@ -35,13 +21,12 @@ export class Controls {
     const agents = state.players.filter((player) => player.agent !== HUMAN).length;
     const alone = position.seats.length === 1;
     const stuck = position.over || !table.latest() || !table.mine();
-    this.why.textContent = "";
     this.guide.textContent = table.game.guide;
     this.row.replaceChildren(
       button("New game", () => this.anew()),
       ...(alone ? [] : [button("Swap sides", () => this.swap())]),
       button(alone ? "Give up" : "Resign", () => this.resign(), { disabled: stuck }),
-      button("New game from here", () => table.go({ start: position.position, moves: [], at: 0, resigned: null })),
+      button("New game from here", () => table.go({ start: position.position, moves: [], at: 0, resigned: null, branches: [] })),
       ...(agents === state.players.length && !alone ? this.pacing() : []),
     );
     this.legal.replaceChildren(
@@ -79,7 +64,7 @@ export class Controls {
 
   anew(changes = {}) {
     const seed = (Math.random() * 2 ** 32) >>> 0;
-    this.table.go({ start: null, moves: [], at: 0, resigned: null, seed, puzzle: null, ...changes });
+    this.table.go({ start: null, moves: [], at: 0, resigned: null, seed, puzzle: null, branches: [], ...changes });
   }
 
   // The same once more, with the other side beginning.
@@ -96,35 +81,5 @@ export class Controls {
   resign() {
     const { position } = this.table;
     this.table.go({ resigned: position.seats[position.player] });
-  }
-
-  async save(asFile) {
-    try {
-      const { text } = await ask("record", about(this.table.state));
-      this.text.value = text;
-      if (!asFile) return;
-      const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-      h("a", { href: url, download: `${this.table.state.game}.txt` }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 10000);
-    } catch (error) {
-      this.why.textContent = error.message;
-    }
-  }
-
-  async open(file) {
-    if (file.files[0]) this.load(await file.files[0].text());
-    file.value = "";
-  }
-
-  async load(text) {
-    try {
-      const found = await ask("load", { text });
-      const players = found.seats.map(() => ({ agent: HUMAN, seconds: 1, chance: 0 }));
-      const { game, options, start, moves } = found;
-      say("Loaded.");
-      await this.table.go({ game, options, start, moves, at: moves.length, players, resigned: null, puzzle: null });
-    } catch (error) {
-      this.why.textContent = error.message;
-    }
   }
 }

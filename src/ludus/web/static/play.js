@@ -9,6 +9,7 @@ import { Controls } from "./controls.js";
 import { keep } from "./keep.js";
 import { Moves } from "./moves.js";
 import { Puzzles } from "./puzzles.js";
+import { Records } from "./records.js";
 import { Review } from "./review.js";
 import { Seats, USUAL } from "./seats.js";
 import { sound } from "./sound.js";
@@ -16,9 +17,14 @@ import { Stage } from "./stage.js";
 import { Tabs } from "./tabs.js";
 import { Tour } from "./tour.js";
 import { Understand } from "./understand.js";
+import { Variations } from "./variations.js";
+import { Warm } from "./warm.js";
 
 // Which panels stand in which tab, in this order.
-const PANELS = { play: [Moves, Understand, Review, Controls, Seats], puzzles: [Puzzles, Moves, Controls, Understand, Review] };
+const PANELS = {
+  play: [Moves, Variations, Understand, Review, Controls, Records, Seats],
+  puzzles: [Puzzles, Moves, Variations, Controls, Records, Understand, Review],
+};
 const TABS = { puzzle: "Puzzle", moves: "Moves", analysis: "Analysis", game: "Game" };
 
 export async function open(main, known, view) {
@@ -37,6 +43,7 @@ class Table {
     this.paused = false;
     this.legal = false;
     this.position = null;
+    this.warm = new Warm(this);
     this.layers = new Map(); // what is marked on the board, by who marks it
     this.asking = new AbortController();
     this.keys = new AbortController();
@@ -239,6 +246,7 @@ class Table {
     document.title = `${this.game.title} · Ludus`;
     this.draw();
     this.stage.clear(this.mine() ? this.component.next?.() || "" : "");
+    this.warm.update();
     for (const panel of this.panels) panel.update();
     this.actions.update();
     this.offer();
@@ -372,7 +380,7 @@ class Table {
   // Whether a person is to move here. Back in the game, a move of either side begins another line.
   mine() {
     if (this.position.over) return false;
-    return !this.latest() || this.waits || this.turn() === HUMAN;
+    return !this.latest() || this.waits || this.held || this.turn() === HUMAN;
   }
 
   sentence() {
@@ -416,13 +424,15 @@ class Table {
   // The move of an agent whose turn it is. It belongs to the step before it: going back leads to a person's turn.
   async answer(signal) {
     const { position, state } = this;
-    if (position.over || !this.latest() || this.left || this.waits) return;
+    if (position.over || !this.latest() || this.left || this.waits || this.held) return;
     const player = state.players[position.player];
     if (player.agent === HUMAN) return;
     const alone = state.players.every((other) => other.agent !== HUMAN);
     if (alone && this.paused) return;
     this.stage.status.textContent = `${this.sentence()} … thinking`;
     try {
+      await this.warm.until(player.agent);
+      if (signal.aborted) return;
       const asked = { ...about(state), agent: player.agent, chance: player.chance };
       if (/^alphabeta:[\d.]+s/.test(player.agent)) asked.seconds = player.seconds;
       if (/^alphabeta:1s/.test(player.agent)) asked.agent = player.agent.replace("1s", `${player.seconds}s`);
@@ -435,7 +445,7 @@ class Table {
       const moves = [...state.moves, found.move];
       await this.go({ moves, at: moves.length }, true);
     } catch (error) {
-      if (error.name !== "AbortError") this.stage.status.textContent = `${player.agent} does not move: ${error.message}`;
+      if (error.name !== "AbortError") this.warm.offer(position.player, error);
     }
   }
 }
