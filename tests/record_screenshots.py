@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from helpers.browser import MISSING, Served, chromium
-from helpers.hands import arrived, ready
+from helpers.hands import arrived, ready, tab, until
 from PIL import Image
 
 FOLDER = Path(__file__).parent.parent / "docs" / "page"
@@ -46,6 +46,18 @@ def nothing(page: Any) -> None:
     """The page as it comes."""
 
 
+def analysis(page: Any) -> None:
+    page.click(".acts button:has-text('Analyse')")
+    until(page, "document.querySelector('.verdicthead')?.textContent.includes('proved')")
+    until(page, "!document.querySelector('.parts').textContent.includes('further')")
+
+
+def review(page: Any) -> None:
+    tab(page, "Analysis")
+    page.click("button:text-is('Review the game')")
+    until(page, "document.body.textContent.includes(' positions: ')")
+
+
 def start(page: Any) -> None:
     page.wait_for_selector(".gamecard:nth-child(4) svg.board")
 
@@ -56,6 +68,8 @@ SHOTS = {
     "lgame": ("/?view=play&game=lgame&p1=lgame/best&c1=0.2&moves=b4c4d3d4%2Ba4c2.a3b1b2b3", lgame),
     "hex": ("/?view=play&game=hex&o.size=11&p1=hex/best-11@100&moves=f6.g5.e7.h4.d9.c9.i2.f8", nothing),
     "abalone": ("/?view=play&game=abalone&p1=abalone/best&c1=0.2&moves=a1b2.i9h8.a2b3.i8h7", abalone),
+    "analysis": ("/?view=play&game=lgame&p1=lgame/best&moves=b4c4d3d4%2Ba4c2.a3b1b2b3", analysis),
+    "review": ("/?view=play&game=hex&o.size=5&moves=a1.c3.d3.d2.b4.a4.c2.e1.b3&at=4&b=2:e2.b2", review),
     "solitaire-chess": ("/?view=puzzles&game=solitaire-chess&start=B2P%2F2QQ%2F4%2FP1R1", chess),
 }
 
