@@ -33,7 +33,7 @@ from ludus.core import game as core_game
 from ludus.core.game import Game
 from ludus.games.hex import rules
 from ludus.play.host_batch import state_at
-from ludus.play.line import Line
+from ludus.core.line import Line
 from ludus.play.player import Clock
 from ludus.play.scores import paired_interval
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from ludus.cli.shared.agents import game_for
 from ludus.cli.shared.interrupt import on_early_end
-from ludus.cli.shared.matches import MatchRun, match_document, print_match
+from ludus.cli.shared.matches import note_match
 from ludus.cli.shared.options import MAX_GAMES, NO_OPTIONS, GameOptions, Json, Openings, Quiet, Seed, TheirGame, whole
-from ludus.cli.shared.output import print_json
-
-if TYPE_CHECKING:
-    from ludus.play.arena import MatchResult
+from ludus.cli.shared.output import print_record
+from ludus.cli.shared.progress import ProgressLine
 
 
 def match(
@@ -49,20 +47,18 @@ def match(
     """
     made = game_for([first, second], game, options)
     from ludus.agents.find import find_player
+    from ludus.workbench.matches import MatchRun
 
-    run = MatchRun(made, find_player(first, made), find_player(second, made), games, seed, openings, quiet)
-
-    def report(result: MatchResult, stopped: bool) -> None:
-        if as_json:
-            setup = {"a": first, "b": second, "game": made.describe()}
-            print_json({**setup, **match_document(first, second, result), "stopped": stopped})
-        else:
-            print_match(first, second, result)
+    observing = ProgressLine.unless(quiet)
+    run = MatchRun(made, find_player(first, made), find_player(second, made), games, seed, openings, observing)
 
     def end_early(failed: bool) -> None:
-        if (result := run.end_early(failed)) is not None:
-            report(result, stopped=True)
+        result = run.stop(failed)
+        if not (failed and result is None):
+            note_match(result, games)
+        if result is not None:
+            print_record(result, as_json)
 
     with on_early_end(end_early):
         result = run.play()
-    report(result, stopped=False)
+    print_record(result, as_json)

@@ -15,9 +15,9 @@ from __future__ import annotations
 import shlex
 
 from ludus.core.game import Game
+from ludus.core.line import Line
 from ludus.errors import BadInput, shorten
 from ludus.games import entry, make_game
-from ludus.play.line import Line
 
 HEAD = ("game", "start", "moves")
 

@@ -10,8 +10,8 @@ import jax
 import numpy as np
 from jaxtyping import Array, Float
 
+from ludus.core.line import Line
 from ludus.errors import BadInput
-from ludus.play.line import Line
 
 #: `(weights, state) ->` a number for each action.
 ActionRating = Callable[[Any, Any], Float[Array, "A"]]
