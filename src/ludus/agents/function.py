@@ -130,11 +130,9 @@ def function_player(choose: Choose | Chooser, name: str | None = None, seconds: 
     'a1'
     """
     called = name or getattr(choose, "__name__", None) or type(choose).__name__
-    found: Any = choose
-    if inspect.isclass(found):
+    if inspect.isclass(choose):
         raise BadInput(f"'{shorten(called)}' is a class; give an object of it, or a function.")
-    if isinstance(found, Chooser):
-        found = found.choose
+    found: Any = choose.choose if isinstance(choose, Chooser) else choose
     if not callable(found):
         raise BadInput(
             f"'{shorten(called)}' chooses no moves: it is neither a function of a position and its legal moves, nor an "

@@ -103,7 +103,7 @@ def drawn(names: Sequence[str], svg: Path | None, where: Path = FOLDER) -> RunCu
     if names and svg is not None:
         check_picture(svg)
     found = curves_of(names, where)
-    folder = Path() if len(found.runs) > 1 else found.runs[0].path
+    folder = Path() if len(found.runs) > 1 else next(iter(found.runs)).path
     into = svg or folder / "curves.svg"
     save_picture(into, found.to_svg(), "name another file with --svg")
     return RunCurves(found.runs, found.panels, into)
