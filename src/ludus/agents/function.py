@@ -8,15 +8,18 @@ an error.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import importlib
 import inspect
+import os
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 from ludus.agents.failures import Failures
-from ludus.agents.spec import PATIENCE, AgentSpec, working_folder_first
+from ludus.agents.spec import PATIENCE, AgentSpec
 from ludus.core.line import Line
 from ludus.errors import BadInput, shorten
 from ludus.play.player import RESIGN, Clock, Player
@@ -57,10 +60,10 @@ class FunctionPlayer(Player):
         moves = {game.format_move(state, action): action for action in actions}
         try:
             said = self._asked(position, list(moves))
-            if said == RESIGNS:
-                action = RESIGN
-            elif not isinstance(said, str):
+            if not isinstance(said, str):
                 raise _Failed(f"answered with {shorten(repr(said))}, and a move is a text")
+            if said.strip().lower() == RESIGNS:
+                action = RESIGN
             elif (found := moves.get(game.tidy_move(said.strip()))) is None:
                 some = f"{', '.join(list(moves)[:ENOUGH])}{', ...' * (len(moves) > ENOUGH)}"
                 raise _Failed(f"answered with '{shorten(said)}', which is no legal move there; there are {some}")
@@ -77,10 +80,11 @@ class FunctionPlayer(Player):
         errors: list[BaseException] = []
 
         def ask() -> None:
-            try:
-                answers.append(self._choose(position, moves))
-            except BaseException as error:  # SystemExit too: it would end this thread in silence
-                errors.append(error)
+            with contextlib.suppress(_TooLate):  # it may come just as the answer does
+                try:
+                    answers.append(self._choose(position, moves))
+                except BaseException as error:  # SystemExit too: it would end this thread in silence
+                    errors.append(error)
 
         thread = threading.Thread(target=ask, daemon=True, name=self.name)
         thread.start()
@@ -101,11 +105,13 @@ class _Failed(Exception):
 def load_function(spec: AgentSpec) -> FunctionPlayer:
     """The function that a name means. Its module is imported, from the working folder or an installed package."""
     module, path = spec.command
-    with working_folder_first():
-        try:
-            found: Any = importlib.import_module(module)
-        except Exception as error:  # whatever somebody's module raises
-            raise BadInput(f"'{shorten(spec.name)}': importing '{module}' raised {_named(error)}.") from error
+    if (here := os.getcwd()) not in sys.path:  # for good: the module may import others later
+        sys.path.insert(0, here)
+    importlib.invalidate_caches()  # the file may be new
+    try:
+        found: Any = importlib.import_module(module)
+    except Exception as error:  # whatever somebody's module raises
+        raise BadInput(f"'{shorten(spec.name)}': importing '{module}' raised {_named(error)}.") from error
     for part in path.split("."):
         if not hasattr(found, part):
             raise BadInput(f"'{shorten(spec.name)}': the module '{module}' has no '{path}'.")

@@ -9,19 +9,15 @@ has the command that starts it: `htp:engine --quiet`. That of a Python function 
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import importlib.util
-import os
 import re
 import shlex
-import shutil
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ludus import games as registry
+from ludus.agents.installed import refuse_module, refuse_program
 from ludus.errors import BadInput, shorten
 from ludus.learners import LEARNERS
 from ludus.runs.run_info import CONFIG, read_config
@@ -268,49 +264,13 @@ def refuse_strangers(names: Sequence[str], game: str | None = None) -> None:
                     raise BadInput(f"'{shorten(spec.name)}': '{shorten(spec.inside)}' has no network to search by.")
                 refuse_strangers([spec.inside], game)
             case "program":
-                _refuse_program(spec, game)
+                refuse_program(spec.name, spec.command[0], game)
             case "function":
-                _refuse_module(spec)
+                refuse_module(spec.name, spec.command[0])
             case "network" if not is_trained(spec.name):
                 known = ", ".join((*(untrained(game) if game else ("random", *PERFECT)), *registry.shipped(game)))
                 there_is = f"'{shorten(spec.name)}'{f' for {game}' if game else ''}"
                 raise BadInput(f"there is no agent {there_is}; there are {known}, and the folder of any run.")
-
-
-def _refuse_program(spec: AgentSpec, game: str | None) -> None:
-    """Refuse a program that is not installed, or any program if the game has no text protocol."""
-    name, program = spec.name, spec.command[0]
-    if game is not None and registry.entry(game).protocol is None:
-        raise BadInput(f"there is no text protocol for {game}, so '{shorten(name)}' cannot play it.")
-    if "\0" in name or shutil.which(program) is None:
-        raise BadInput(f"there is no program '{shorten(program)}' to start for '{shorten(name)}'.")
-
-
-def _refuse_module(spec: AgentSpec) -> None:
-    """Refuse a function of a module that cannot be found. Nothing is imported."""
-    package = spec.command[0].partition(".")[0]
-    with working_folder_first():
-        try:
-            found = package in sys.modules or importlib.util.find_spec(package) is not None
-        except (ImportError, ValueError):
-            found = False
-    if not found:
-        raise BadInput(
-            f"there is no module '{shorten(package)}' for '{shorten(spec.name)}', here or among the installed packages."
-        )
-
-
-@contextlib.contextmanager
-def working_folder_first() -> Iterator[None]:
-    """In here modules are looked for in the working folder first, as `python -m` does."""
-    importlib.invalidate_caches()  # the file may be new
-    here = os.getcwd()
-    sys.path.insert(0, here)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(ValueError):
-            sys.path.remove(here)
 
 
 def refuse_unfit(name: str, setup: Setup) -> None:
