@@ -29,8 +29,7 @@ def game(name: str, **options: int | str | bool) -> Game:
     """A game by its name, with its options. `ludus games` lists both.
 
     >>> import ludus
-    >>> hex3 = ludus.game("hex", size=3)
-    >>> hex3.start().push("b2").position
+    >>> ludus.game("hex", size=3).start().push("b2").position
     '.../.B./... w'
     """
     return make_game(name, **options)

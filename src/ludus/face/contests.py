@@ -23,7 +23,7 @@ from ludus.workbench.tournaments import Tournament, TournamentRun
 #: Called as games end: games played, games in all.
 OnGames = Callable[[int, int], Any]
 
-GAME = "say which, as in game='lgame'"
+GAME = "name one with game="
 
 
 @as_arguments()
