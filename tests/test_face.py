@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import json
 import re
 import subprocess
 import sys
@@ -212,7 +211,7 @@ BAD = {
     "epsilon is a number from 0 to 1": lambda: ludus.eval("random", game="hex", epsilon=2),
     "two agents or more, not 1.": lambda: ludus.tournament("random", game="hex"),
     "each named once, not random, random": lambda: ludus.tournament("random", "random", game="hex"),
-    "games: 3 is odd": lambda: ludus.tournament("random", "perfect", game="hex", games=3),
+    "games: 3 is odd": lambda: ludus.tournament("random", "perfect", game=ludus.game("hex", size=3), games=3),
     "anchor: 'x' is not on the ladder": lambda: ludus.ladder("hex", anchor="x"),
     "sprt tests two agents and adds no other": lambda: ludus.ladder("hex", "random", sprt=("random", "hex/best-11")),
     "where: there is no folder 'nowhere'": lambda: ludus.runs(where="nowhere"),
@@ -240,8 +239,11 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     assert (shorter.finished, shorter.to_json()["finished"]) == (False, False)
     longer = ludus.train(resume=out)
     assert (longer.finished, longer.games >= 200) == (True, True)
-    other = ludus.train(hex2, tiny, out=tmp_path / "other", from_=out, games=1)
-    assert json.loads((other.run / "config.json").read_text())["from"]["agent"] == str(out)
+    said = refusal(lambda: ludus.train(hex2, tiny, out=tmp_path / "other", from_=out))
+    assert said == "a run of the learner 'negamax' begins with random weights; leave out from_."
+    out.rename(tmp_path / "seed-1")
+    assert "is there already" in refusal(lambda: ludus.train(hex2, tiny, out=tmp_path, seeds=2))
+    assert not (tmp_path / "seed-0").exists()
 
 
 @pytest.mark.slow

@@ -66,7 +66,7 @@ def test_a_copy_is_another_game() -> None:
     other.push("a1")
     assert (table.moves, other.moves) == (["b2"], ["b2", "a1"])
     given_up = table.copy().resign()
-    assert (given_up.copy().result(), table.result()) == ("white", None)
+    assert (given_up.copy().result(), table.result()) == ("black", None)  # white was to move
 
 
 def test_it_is_shown_as_text_and_as_a_picture() -> None:

@@ -45,9 +45,10 @@ class _TooLate(BaseException):
 class FunctionPlayer(Player):
     """Plays the moves that a Python function chooses."""
 
-    lanes = 1  # an object may keep what it thinks about a game
+    name: str
+    lanes: int = 1  # an object may keep what it thinks about a game
     # Unknown: it may move at random. False, so that its games begin with different openings.
-    chance = False
+    chance: bool = False
     only_plays = "is a Python function"
 
     def __init__(self, name: str, choose: Choose, seconds: float = PATIENCE) -> None:

@@ -46,7 +46,7 @@ class Picture(NamedTuple):
 
     def to_html(self) -> str:
         # As an image: two drawings in one document may use the same names inside.
-        return f'<img src="data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}">'
+        return f'<img src="data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}"/>'
 
 
 class Record:

@@ -105,7 +105,7 @@ class Agent:
     >>> import ludus
     >>> perfect = ludus.agent("perfect", ludus.game("hex", size=3))
     >>> perfect.values(".../.B./..W b")["c2"]
-    1.0
+    1
     >>> table = perfect.game.start()
     >>> while not table.over:
     ...     _ = table.push(perfect.move(table))

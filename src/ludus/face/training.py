@@ -147,9 +147,9 @@ def train(
     else:
         above = new_folder(f"{name}-seeds") if out is None else Path(out)
         folders = [above / f"seed-{each}" for each in several]
-    for folder in folders:
-        check_folder("--out", folder.parent)
-        refuse_taken(folder)
+        for folder in folders:  # all of them before the first is trained
+            check_folder("--out", folder)
+            refuse_taken(folder)
     start = None if from_ is None else trained_player(str(from_), made)
     watch, live = _both(on_progress, on_report), _path(tensorboard)
     found = [

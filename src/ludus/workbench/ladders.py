@@ -92,6 +92,10 @@ class Ladder(Record):
 class LadderRun:
     """A ladder to be read or played for; the constructor refuses what cannot be."""
 
+    names: list[str]
+    setup: Setup
+    results: ResultsFile
+
     def __init__(
         self,
         game: str,

@@ -91,6 +91,8 @@ class Match(Record, MatchResult):
 class MatchRun:
     """A match to be played: `play` gives its result, `stop` the result so far, also from another thread."""
 
+    games: int
+
     def __init__(
         self,
         game: Game,

@@ -49,6 +49,8 @@ class Reproduction(Record):
 class ReproductionRun:
     """Figures of a paper to be run, or judged again; the constructor refuses what cannot be."""
 
+    judge: bool
+
     def __init__(
         self,
         paper: str,
