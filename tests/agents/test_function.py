@@ -99,11 +99,14 @@ def test_a_function_of_a_module_here_plays(here: Path) -> None:
     assert (found.games, found.forfeits, found.distinct) == (2, (0, 0), 2)
 
 
-def test_a_ladder_meets_nobody_whose_module_is_gone(here: Path) -> None:
-    who = Entrant("python:their_agents:first", "")
-    assert is_there(who)
-    (here / "their_agents.py").unlink()
-    assert not is_there(who)
+def test_a_ladder_s_file_imports_nothing(here: Path) -> None:
+    played = ludus.ladder(HEX, "python:their_agents:first", "random", games=2, batch=2, file="ladder")
+    assert sorted(row.agent for row in played.rows) == ["python:their_agents:first", "random"]
+    del sys.modules["their_agents"]
+    # The function is on the ladder, and is not asked to play before it is named again.
+    again = ludus.ladder(HEX, "perfect", games=2, batch=2, file="ladder")
+    assert {row.agent: row.games for row in again.rows} == {"perfect": 2, "random": 4, "python:their_agents:first": 2}
+    assert "their_agents" not in sys.modules
     assert not is_there(Entrant("htp:no-such-program", ""))
 
 

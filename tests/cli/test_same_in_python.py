@@ -9,22 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.command import Result
 
 import ludus as python
-from ludus.core.records import Picture, Record, Sheet
+from ludus.core.results import Picture, Result, Sheet
 from ludus.learners.recipe import Recipe
 from ludus.truth.answers import Values
 
-Ludus = Callable[..., Result]
+Ludus = Callable[..., Any]
 
 HEX = python.game("hex", size=3)
 SIZE = ("--game", "hex", "--size", "3")
 
 
-def document(record: Record) -> Any:
-    """The record's document as a program reads it."""
-    return json.loads(json.dumps(record.to_json(), allow_nan=False))
+def document(result: Result) -> Any:
+    """The document of a result as a program reads it."""
+    return json.loads(json.dumps(result.to_json(), allow_nan=False))
 
 
 def cells(text: str) -> list[list[str]]:
@@ -86,8 +85,8 @@ def test_runs_and_training(ludus: Ludus, tmp_path: Path, monkeypatch: pytest.Mon
     assert curves._repr_svg_() == Path("a.svg").read_text()
     assert document(found[0]) == found[0].to_json() == document(found)["runs"][0]
     assert "seed-1" in str(found)
-    for record in (found, found[0]):
-        assert ET.fromstring(record._repr_svg_() or "").tag.endswith("svg")
+    for result in (found, found[0]):
+        assert ET.fromstring(result._repr_svg_() or "").tag.endswith("svg")
 
 
 def test_a_paper_that_is_judged_again(ludus: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +105,7 @@ def test_a_paper_that_is_judged_again(ludus: Ludus, tmp_path: Path, monkeypatch:
 # --- in a notebook ----------------------------------------------------------------------------------------------
 
 
-def test_a_record_is_html_that_says_what_the_text_says() -> None:
+def test_a_result_is_html_that_says_what_the_text_says() -> None:
     found = python.match("random", "random", game=HEX, games=4)
     shown = ET.fromstring(f"<div>{found._repr_html_()}</div>")
     assert "random against random" in "".join(shown.itertext())

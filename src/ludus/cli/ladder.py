@@ -26,7 +26,7 @@ from ludus.cli.shared.options import (
     number,
     whole,
 )
-from ludus.cli.shared.output import print_record
+from ludus.cli.shared.output import print_result
 from ludus.cli.shared.progress import ProgressLine
 from ludus.core.text import shown
 
@@ -125,4 +125,4 @@ def ladder(
 
     with on_early_end(end_early) if run.names else contextlib.nullcontext():
         found = run.play(observing)
-    print_record(found, as_json)
+    print_result(found, as_json)

@@ -10,7 +10,7 @@ from ludus.cli.shared.agents import game_for
 from ludus.cli.shared.interrupt import on_early_end
 from ludus.cli.shared.matches import note_match
 from ludus.cli.shared.options import MAX_GAMES, NO_OPTIONS, GameOptions, Json, Openings, Quiet, Seed, TheirGame, whole
-from ludus.cli.shared.output import print_record
+from ludus.cli.shared.output import print_result
 from ludus.cli.shared.progress import ProgressLine
 
 
@@ -57,8 +57,8 @@ def match(
         if not (failed and result is None):
             note_match(result, games)
         if result is not None:
-            print_record(result, as_json)
+            print_result(result, as_json)
 
     with on_early_end(end_early):
         result = run.play()
-    print_record(result, as_json)
+    print_result(result, as_json)

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from ludus.cli.shared.interrupt import on_stop
 from ludus.cli.shared.options import Flag, Json, Quiet, whole
-from ludus.cli.shared.output import print_record
+from ludus.cli.shared.output import print_result
 from ludus.cli.shared.progress import ProgressLine
 
 
@@ -58,7 +58,7 @@ def reproduce(
         with ProgressLine(f"reproducing {paper}", quiet) as progress, on_stop(stopped):
             found = run.run(progress)
     if not as_json:
-        print_record(found, as_json)
+        print_result(found, as_json)
     run.fill_page()
     if as_json:
-        print_record(found, as_json)
+        print_result(found, as_json)

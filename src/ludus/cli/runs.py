@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from ludus.cli.shared.options import Json
-from ludus.cli.shared.output import print_json, print_parts, print_record, print_shown
+from ludus.cli.shared.output import print_json, print_parts, print_result, print_shown
 from ludus.core.text import shown
 
 WIDEST = 100  # characters of a curve on a terminal
@@ -35,7 +35,7 @@ def listing(*, where: Runs = WHERE, as_json: Json = False) -> None:
     """
     from ludus.workbench.run_lists import runs_in
 
-    print_record(runs_in(where), as_json)
+    print_result(runs_in(where), as_json)
 
 
 @runs.command

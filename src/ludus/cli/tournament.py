@@ -10,7 +10,7 @@ from ludus.cli.shared.agents import game_for
 from ludus.cli.shared.interrupt import on_early_end
 from ludus.cli.shared.matches import note_stopped
 from ludus.cli.shared.options import MAX_GAMES, NO_OPTIONS, GameOptions, Json, Openings, Quiet, Seed, TheirGame, whole
-from ludus.cli.shared.output import print_record
+from ludus.cli.shared.output import print_result
 from ludus.cli.shared.progress import ProgressLine
 from ludus.errors import BadInput
 
@@ -60,8 +60,8 @@ def tournament(
             return
         note_stopped(played, run.games)
         if played:
-            print_record(table, as_json)
+            print_result(table, as_json)
 
     with on_early_end(end_early):
         table = run.play()
-    print_record(table, as_json)
+    print_result(table, as_json)

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from ludus.agents.find import trained_player
 from ludus.core.game import Game
-from ludus.core.records import Record, Sheet
+from ludus.core.results import Result, Sheet
 from ludus.core.whole_files import check_folder
 from ludus.errors import BadInput, shorten
 from ludus.face.agent import as_game
@@ -29,7 +29,7 @@ OUT = Path("out")  # where the figures of papers go
 
 
 @dataclass(frozen=True, repr=False)
-class Outcomes(Record):
+class Outcomes(Result):
     """Runs of one recipe with several seeds, in the order of the seeds."""
 
     runs: tuple[Outcome, ...]

@@ -71,9 +71,12 @@ def _digest(name: str) -> str:
 def is_there(entrant: Entrant) -> bool:
     """Whether an agent can still play: its folder is there, with the same weights."""
     try:
-        if AgentSpec.parse(entrant.agent).kind in ("program", "function"):  # it may be installed no more
+        kind = AgentSpec.parse(entrant.agent).kind
+        if kind == "function":  # it plays when it is named: the file may be somebody else's, and must run no code
+            return False
+        if kind == "program":  # it may be installed no more
             refuse_strangers([entrant.agent])
-        known = AgentSpec.parse(entrant.agent).kind != "network" or is_trained(entrant.agent)
+        known = kind != "network" or is_trained(entrant.agent)
         return known and entrant_of(entrant.agent) == entrant
     except BadInput:  # or its folder is damaged by now
         return False

@@ -21,7 +21,7 @@ from jaxtyping import Array, Int
 
 from ludus.agents.network import NetworkPlayer
 from ludus.core.game import Game, Rules
-from ludus.core.records import Record, Sheet
+from ludus.core.results import Result, Sheet
 from ludus.errors import BadInput, shorten
 from ludus.games import make_game
 from ludus.learners.recipe import Recipe
@@ -40,7 +40,7 @@ CALL_SECONDS = 2.0  # of a compiled call, at most, unless one round takes longer
 
 
 @dataclass(frozen=True, repr=False)
-class Outcome(Record):
+class Outcome(Result):
     """A run as far as it was trained: `.run` is its folder, which is also the agent's name; `.final` its strength."""
 
     run: Path

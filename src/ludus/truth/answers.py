@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludus.core.game import Game, compiled
-from ludus.core.records import Picture, Record, Sheet, escaped
+from ludus.core.results import Picture, Result, Sheet, escaped
 
 VALUES: dict[int | None, str | None] = {1: "win", 0: "draw", -1: "loss", None: None}
 SHOWN = 8  # moves listed for each value
@@ -33,7 +33,7 @@ class SearchCost:
 
 
 @dataclass(frozen=True, repr=False)
-class Values(Record):
+class Values(Result):
     """The value of a position for its mover, and of every move there, the best first.
 
     `plies` is the length of the game if the winner plays for the fastest win and the loser for the slowest loss. It is
@@ -122,7 +122,7 @@ class Values(Record):
 
 
 @dataclass(frozen=True, repr=False)
-class Count(Record):
+class Count(Result):
     """Every position of a game, counted by value; lost ones also by the plies to their end."""
 
     game: Game

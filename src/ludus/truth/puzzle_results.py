@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ludus.core.game import Game
-from ludus.core.records import Record, Sheet
+from ludus.core.results import Result, Sheet
 from ludus.search.puzzle.solver import Census, PuzzleSolution
 from ludus.truth.protocol import Grade
 from ludus.truth.puzzle_tree import draw_tree
 
 
 @dataclass(frozen=True, repr=False)
-class PuzzleAnswer(Record):
+class PuzzleAnswer(Result):
     """The solution of one puzzle, and the cost of a search in some order."""
 
     game: Game

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ludus.core.game import Game
-from ludus.core.records import Record, Sheet
+from ludus.core.results import Result, Sheet
 from ludus.errors import BadInput
 from ludus.play.player import Player
 from ludus.truth import truth_of
@@ -18,7 +18,7 @@ from ludus.workbench.observer import Observing, Unwatched
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluation(Record):
+class Evaluation(Result):
     """The strength of an agent: its `.grade` by the truth or by a fixed list of opponents, if it was asked for, and its
     `.matches`.
     """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus import games as registry
 from ludus.agents.spec import Setup
-from ludus.core.records import Record, Sheet
+from ludus.core.results import Result, Sheet
 from ludus.core.whole_files import check_folder, check_picture, save_picture
 from ludus.errors import BadInput
 from ludus.ladder import results_file
@@ -45,7 +45,7 @@ class Play:
 
 
 @dataclass(frozen=True, repr=False)
-class Ladder(Record):
+class Ladder(Result):
     """The ratings of all agents that have played for a ladder, the best first, in `.rows`; and how the agents that this
     call added or tested did, in `.played`.
     """

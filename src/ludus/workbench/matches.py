@@ -9,7 +9,7 @@ from typing import Any
 import jax
 
 from ludus.core.game import Game
-from ludus.core.records import Record, Sheet
+from ludus.core.results import Result, Sheet
 from ludus.core.text import shown
 from ludus.errors import BadInput
 from ludus.play import arena
@@ -21,7 +21,7 @@ ONLY_TWO = "only two different games"
 
 
 @dataclass(frozen=True, repr=False)
-class Match(Record, MatchResult):
+class Match(Result, MatchResult):
     """The score of a match for the first-named agent: `.score` with its interval `.ci95`, `.wins`, `.draws`, `.losses`,
     the same by seat in `.by_seat`, and the games that a player lost by making no move in `.faults`.
     """

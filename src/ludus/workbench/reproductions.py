@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus import games as registry
 from ludus.core.callbacks import Watch, nobody
-from ludus.core.records import Picture, Record, Sheet, escaped
+from ludus.core.results import Picture, Result, Sheet, escaped
 from ludus.core.whole_files import check_folder
 from ludus.errors import BadInput
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Reproduction(Record):
+class Reproduction(Result):
     """The figures of a paper, each a report in `.reports`: its verdicts, its CSV, its picture."""
 
     paper: str

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus import games as registry
-from ludus.core.records import Record, Sheet
+from ludus.core.results import Result, Sheet
 from ludus.core.whole_files import check_picture, save_picture
 from ludus.errors import BadInput
 from ludus.runs import curves
@@ -19,7 +19,7 @@ FOLDER = Path("runs")
 
 
 @dataclass(frozen=True, repr=False)
-class RunList(Record):
+class RunList(Result):
     """The runs of a folder, by name, in `.runs`."""
 
     folder: Path
@@ -50,7 +50,7 @@ class RunList(Record):
 
 
 @dataclass(frozen=True, repr=False)
-class RunCurves(Record):
+class RunCurves(Result):
     """How some runs went: what is known of each in `.runs`, their curves in `.panels`."""
 
     runs: tuple[RunInfo, ...]

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 
 from ludus.core.game import Game
-from ludus.core.records import Record, Sheet
+from ludus.core.results import Result, Sheet
 from ludus.ladder.rating_list import RatingRow
 from ludus.play import tournament
 from ludus.play.player import Player
@@ -19,7 +19,7 @@ from ludus.workbench.observer import Observing, Unwatched
 
 
 @dataclass(frozen=True, repr=False)
-class Tournament(Record):
+class Tournament(Result):
     """The ratings of some agents that all played each other, the best first, in `.rows`; and the `.pairings`."""
 
     game: str

@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ludus.core.records import Sheet
+from ludus.core.results import Sheet
 from ludus.core.text import shown
 
 if TYPE_CHECKING:
-    from ludus.core.records import Record
+    from ludus.core.results import Result
 
 
 def print_json(document: Mapping[str, Any]) -> None:
@@ -33,12 +33,12 @@ def print_parts(parts: Iterable[str | Sheet]) -> None:
             print_shown(part)
 
 
-def print_record(record: Record, as_json: bool) -> None:
+def print_result(result: Result, as_json: bool) -> None:
     """A result: its JSON document, or what people read of it."""
     if as_json:
-        print_json(record.to_json())
+        print_json(result.to_json())
     else:
-        print_parts(record.parts())
+        print_parts(result.parts())
 
 
 def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], right: Sequence[str] = ()) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ludus.core.callbacks import Watch
 from ludus.core.game import Game, compiled
-from ludus.core.records import Record, Sheet
+from ludus.core.results import Result, Sheet
 from ludus.play.player import no_beat
 from ludus.search.alphabeta.nodes import MATE
 from ludus.search.alphabeta.search import AlphaBeta, Found, Limits
@@ -19,7 +19,7 @@ LEVEL = 0.05  # units; a smaller lead is called even
 
 
 @dataclass(frozen=True, repr=False)
-class Analysis(Record):
+class Analysis(Result):
     """The best move, the principal variation, and the score in units of the evaluation, for the mover. Only a forced
     end of the game is proved.
     """

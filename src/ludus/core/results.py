@@ -49,7 +49,7 @@ class Picture(NamedTuple):
         return f'<img src="data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}"/>'
 
 
-class Record:
+class Result:
     """A result. `str` of it is what people read, a notebook shows it with its tables and pictures, and `to_json` is the
     document of the command that gives the same.
     """
