@@ -194,6 +194,7 @@ BAD = {
     "hidden: 'x' does not do; it takes whole numbers": lambda: ludus.train("hex", hidden="x"),
     "minutes -1: give a number of minutes": lambda: ludus.train("hex", minutes=-1),
     "seeds are a number, or different numbers": lambda: ludus.train("hex", seeds=[1, 1]),
+    "tensorboard is for one run": lambda: ludus.train("hex", seeds=2, tensorboard="nowhere"),  # pyright: ignore
     "each of seeds goes from 0": lambda: ludus.train("hex", seeds=[-1]),
     "training takes a game": lambda: ludus.train(),
     "resume takes everything but games": lambda: ludus.train("hex", resume="nowhere"),

@@ -141,6 +141,8 @@ def train(
     chosen = recipe if isinstance(recipe, Recipe) else find_recipe(made, recipe)
     chosen = chosen.lasting(games).with_values(settings)
     several = None if seeds is None else _seeds(seeds)
+    if several is not None and tensorboard is not None:
+        raise BadInput("tensorboard is for one run; leave it out, or train one seed after the other.")
     name = f"{made.name}-{chosen.name}"
     if several is None:
         folders = [new_folder(f"{name}-{seed}") if out is None else Path(out)]

@@ -127,7 +127,7 @@ class EvaluationRun:
             with self._adding:
                 self._add(match)
                 self._running = None
-        return self._record(self._matches, stopped=False)
+        return self._result(self._matches, stopped=False)
 
     def _add(self, match: Match) -> None:
         self._matches.append(match)
@@ -145,7 +145,7 @@ class EvaluationRun:
                 if match is not None:
                     self._add(match)
         known = self._grade is not None or self._matches
-        return self._record(self._matches, stopped=True) if known else None
+        return self._result(self._matches, stopped=True) if known else None
 
-    def _record(self, matches: Sequence[Match], stopped: bool) -> Evaluation:
+    def _result(self, matches: Sequence[Match], stopped: bool) -> Evaluation:
         return Evaluation(self._player.name, self._game.describe(), self._grade, tuple(matches), stopped)

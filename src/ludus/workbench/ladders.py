@@ -1,4 +1,4 @@
-"""The ladder of a game: agents are added or tested, all are rated; in words, as a record, as JSON and as pictures."""
+"""The ladder of a game: agents are added or tested, all are rated; in words, as tables, as JSON and as pictures."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class MatchRun:
 
     def play(self) -> Match:
         with self._observer:
-            return self._record(self._match.play(jax.random.key(self._seed), on_batch=self._observer.games), False)
+            return self._result(self._match.play(jax.random.key(self._seed), on_batch=self._observer.games), False)
 
     def stop(self, failed: bool) -> Match | None:
         """The result so far; None if there is none, or if an error came when all games so far were forfeits."""
@@ -119,9 +119,9 @@ class MatchRun:
         result = self._match.result()
         if failed and (result is None or len(result.faults) == result.games):
             return None
-        return None if result is None else self._record(result, True)
+        return None if result is None else self._result(result, True)
 
-    def _record(self, result: MatchResult, stopped: bool) -> Match:
+    def _result(self, result: MatchResult, stopped: bool) -> Match:
         a, b = self._names
         return Match(**vars(result), a=a, b=b, game=self._game.describe(), stopped=stopped)
 

@@ -1,4 +1,4 @@
-"""The figures of a paper, run and judged, in words, as a record and as JSON."""
+"""The figures of a paper, run and judged, in words, as tables and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runs of a folder, and how some of them went: in words, as records and as JSON. It needs no JAX."""
+"""The runs of a folder, and how some of them went: in words, as tables and as JSON. It needs no JAX."""
 
 from __future__ import annotations
 

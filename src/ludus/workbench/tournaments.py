@@ -1,4 +1,4 @@
-"""A tournament of several agents, and its table in words, as a record and as JSON."""
+"""A tournament of several agents, and its table in words, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -111,13 +111,13 @@ class TournamentRun:
     def play(self) -> Tournament:
         with self._observer:
             table = self._inside.play(jax.random.key(self._seed), on_batch=self._observer.games)
-        return self._record(table, stopped=False)
+        return self._result(table, stopped=False)
 
     def stop(self) -> Tournament:
         self._observer.end()
-        return self._record(self._inside.table(), stopped=True)
+        return self._result(self._inside.table(), stopped=True)
 
-    def _record(self, table: TournamentTable, stopped: bool) -> Tournament:
+    def _result(self, table: TournamentTable, stopped: bool) -> Tournament:
         inside = self._inside
         rows, pairings = tuple(table.rows), tuple(table.pairings)
         return Tournament(
