@@ -36,14 +36,17 @@ def match(
         ludus match lgame/best lgame/paper --openings 4
         ludus match alphabeta:3 minimax:2 --game abalone --games 20
         ludus match "htp:mohex --quiet" hex/best-5 --games 100
+        ludus match python:my_module:choose hex/best-5 --games 20
 
     Two agents that never move by chance would repeat the same two games. Their games
     therefore begin with random openings, and each opening is played twice, with the
     sides swapped; the interval is that of such pairs. --openings 0 leaves them out.
     A search looks some plies ahead, or takes some time a move (alphabeta:0.5s), and
     may evaluate positions by a trained agent (alphabeta:2:runs/mine). htp:COMMAND
-    starts another program: see "ludus htp --help". Ctrl-C prints the score of the
-    finished games; where many run side by side, short games finish first.
+    starts another program: see "ludus htp --help". python:MODULE:NAME is a function
+    of yours that is given the position and the legal moves, and answers with a move.
+    Ctrl-C prints the score of the finished games; where many run side by side, short
+    games finish first.
     """
     made = game_for([first, second], game, options)
     from ludus.agents.find import find_player
