@@ -24,11 +24,11 @@ class Table:
     >>> table.undo()
     'a1'
     >>> print(table)
-     a  b  c
-    1 ·  ·  ·
-     2 ·  ●  ·
-      3 ·  ·  ·
-    white to move
+        a b c
+      1 · · · 1
+       2 · ● · 2
+        3 · · · 3
+    white ○ to move; ● joins top and bottom, ○ left and right
     """
 
     def __init__(self, game: Game, position: str | None = None, seed: int = 0) -> None:
