@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -123,3 +124,20 @@ def test_names_of_files_are_no_html() -> None:
     assert '<td style="text-align: left">&lt;b&gt;&amp;\N{REPLACEMENT CHARACTER}</td>' in sheet.to_html()
     assert list(sheet.lines()) == ["agent  games", "<b>&\N{REPLACEMENT CHARACTER}      1"]
     assert Picture("<svg/>").to_html() == '<img src="data:image/svg+xml;base64,PHN2Zy8+"/>'
+
+
+# --- a function of somebody's -----------------------------------------------------------------------------------
+
+
+def test_a_function_is_an_agent_of_every_command(ludus: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    Path("one_of_mine.py").write_text("def first(position, moves):\n    return moves[0] if moves else 7\n")
+    name = "python:one_of_mine:first"
+    found = ludus("match", name, "random", *SIZE, "--games", "2", "--json").document
+    assert (found["a"], found["games"], found["forfeits"]) == (name, 2, {})
+    assert ludus("eval", name, "--against", "random", *SIZE, "--games", "2", "--json").document["agent"] == name
+    shown = ludus("play", "hex", "--size", "3", "--against", name, stdin="b2\nquit\n")
+    assert shown.status == 0
+    assert "white plays a1" in shown.out
+    assert "there is no module 'none_of_mine'" in ludus("match", "python:none_of_mine:f", "random", *SIZE).refusal
