@@ -84,8 +84,8 @@ def solve(
     or a trained agent's. The answer is then an `Analysis`, with `.move`, `.score`, `.mate` and `.line`.
 
     >>> import ludus
-    >>> ludus.solve(ludus.game("hex", size=3), ".../.B./... w").summary()
-    'loss in 6 plies'
+    >>> ludus.solve(ludus.game("hex", size=3), ".../.B./... w").winner
+    'black'
     """
     made = as_game(game)
     if depth is None and seconds is None:
