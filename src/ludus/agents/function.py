@@ -16,7 +16,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from ludus.agents.failures import Failures
 from ludus.agents.spec import PATIENCE, AgentSpec
@@ -145,4 +145,4 @@ def function_player(choose: Choose | Chooser, name: str | None = None, seconds: 
             f"'{shorten(called)}' chooses no moves: it is neither a function of a position and its legal moves, nor an "
             "object with a method 'choose'."
         )
-    return FunctionPlayer(called, found, seconds)
+    return FunctionPlayer(called, cast(Choose, found), seconds)
