@@ -31,7 +31,8 @@ class Reproduction(Result):
     def parts(self) -> Iterator[str | Sheet]:
         for report in self.reports:
             for claim in report.finding.claims:
-                yield f"{report.figure}: {claim.claim}: {claim.verdict.upper()}"
+                remark = f" ({claim.remark})" if claim.remark else ""
+                yield f"{report.figure}: {claim.claim}: {claim.verdict.upper()}{remark}"
             for name, value in report.finding.values.items():
                 yield f"    {name}: {value}"
             yield f"    {report.csv}, {report.svg}"
@@ -44,6 +45,18 @@ class Reproduction(Result):
         for report in self.reports:
             made += [f"<p>{escaped(report.title)}</p>", Picture(report.svg.read_text()).to_html()]
         return "".join(made)
+
+
+def papers() -> list[str]:
+    """The games that have a paper."""
+    return [name for name in registry.names() if registry.entry(name).paper]
+
+
+def check_page(page: Path | None) -> None:
+    if page is not None and not page.is_file():
+        raise BadInput(f"--page '{page}' is not a file.")
+    if page is not None and not (os.access(page, os.W_OK) and os.access(page.parent, os.W_OK)):
+        raise BadInput(f"--page '{page}' cannot be written to.")
 
 
 class ReproductionRun:
@@ -62,19 +75,15 @@ class ReproductionRun:
         page: Path | None = None,
         fresh: bool = False,
     ) -> None:
-        papers = [name for name in registry.names() if registry.entry(name).paper]
-        if paper not in papers:
-            raise BadInput(f"there is no paper '{paper}'; there are {', '.join(papers)}.")
+        check_page(page)
+        if paper not in papers():
+            raise BadInput(f"there is no paper '{paper}'; there are {', '.join(papers())}.")
         check_folder("--out", out / paper)
         self._paper, self._study, self._page, self._out = paper, registry.part(paper, "paper"), page, out / paper
         for figure in figures:
             self._study.figure(figure)
         if judge and (quick or fresh or seeds is not None):
             raise BadInput("--judge does not train; leave out --quick, --fresh and --seeds.")
-        if page is not None and not page.is_file():
-            raise BadInput(f"--page '{page}' is not a file.")
-        if page is not None and not (os.access(page, os.W_OK) and os.access(page.parent, os.W_OK)):
-            raise BadInput(f"--page '{page}' cannot be written to.")
         self.judge, self._quick, self._seeds, self._fresh = judge, quick, seeds, fresh
         self._figures = tuple(figures) or tuple(self._study.figures)
 
