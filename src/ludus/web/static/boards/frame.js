@@ -55,7 +55,11 @@ export class Frame extends Wood {
   }
 
   listen(group, cell, ring) {
-    group.addEventListener("click", (event) => this.open && this.clicked(cell.name, event));
+    group.addEventListener("click", (event) => {
+      if (this.open) this.clicked(cell.name, event);
+      // Whoever points needs no focus here: the arrow keys go through the game then. A laid piece is turned by keys.
+      if (event.pointerType && this.geometry.kind !== "lay") group.blur();
+    });
     group.addEventListener("pointerenter", (event) => event.pointerType !== "touch" && this.entered(cell.name));
     group.addEventListener("focus", () => {
       ring.classList.toggle("focus", group.matches(":focus-visible"));
