@@ -79,7 +79,7 @@ class Table extends Desk {
     } catch {
       this.runs = [];
     }
-    for (const panel of this.panels) await panel.begin?.(); // whoever decides what is shown
+    for (const panel of this.panels) await panel.arrive?.(); // whoever decides what is shown
     await this.refresh();
   }
 

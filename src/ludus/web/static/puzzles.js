@@ -42,7 +42,7 @@ export class Puzzles {
   // --- which puzzle ---------------------------------------------------------------------------------------------------
 
   // Before anything is shown: the puzzle that the address names, or a new one.
-  async begin() {
+  async arrive() {
     const { table } = this;
     if (table.view !== "puzzles") return;
     const said = new URLSearchParams(location.search);
