@@ -59,7 +59,7 @@ def test_a_figure_has_a_table_a_picture_and_a_verdict(ludus, tmp_path: Path) -> 
     page.write_text("<!-- made: verdicts gamma --><!-- end -->")
     shown = ludus("reproduce", "lgame", "gamma", "--judge", "--out", str(tmp_path / "figures"), "--page", str(page))
     claim = figure["claims"][0]
-    assert shown.out.startswith(f"gamma: {claim['claim']}: {claim['verdict'].upper()}\n")
+    assert shown.out.startswith(f"gamma: {claim['claim']}: {claim['verdict'].upper()} (only 2 seeds; 10 are wanted)\n")
     assert claim["claim"] in page.read_text()
     # What was run is not run again, unless it is asked for.
     again = ludus(*argv, "--json")
