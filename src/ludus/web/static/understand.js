@@ -90,10 +90,10 @@ export class Understand {
     }
     this.every.hidden = false;
     this.thinking = new Thinking(about(table.state), () => this.show());
-    this.begin();
+    this.question();
   }
 
-  begin() {
+  question() {
     const { thinking } = this;
     if (this.exact) thinking.truth();
     if (this.first) thinking.agent("first", this.first);
