@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from ludus.cli.shared.interrupt import on_stop
-from ludus.cli.shared.options import Flag, Json, Quiet, check_folder, whole
-from ludus.cli.shared.output import print_json
+from ludus.cli.shared.options import Flag, Json, Quiet, whole
+from ludus.cli.shared.output import print_result
 from ludus.cli.shared.progress import ProgressLine
 from ludus.errors import BadInput
 
-if TYPE_CHECKING:
-    from ludus.study.reproduce import Report
-
 
 def reproduce(
-    paper: Annotated[str, Parameter(help="The game whose paper it is: lgame, hex, abalone.")],
+    paper: Annotated[
+        str | None,
+        Parameter(help="The game whose paper it is: lgame, hex, abalone, solitaire-chess. Not with --index."),
+    ] = None,
     /,
     *figures: Annotated[str, Parameter(help="Which of its figures and tables; without any, all.")],
     seeds: Annotated[
@@ -31,6 +30,9 @@ def reproduce(
     page: Annotated[
         Path | None, Parameter(help="Also fill in the tables of this Markdown page, between its marks.")
     ] = None,
+    index: Annotated[
+        Flag, Parameter(help="Do not train: fill in the --page of all papers' claims, from the folders in --out.")
+    ] = False,
     out: Annotated[Path, Parameter(help="Where CSV and pictures go, in a folder named after the paper.")] = Path("out"),
     fresh: Annotated[Flag, Parameter(help="Run everything again, also runs that are finished.")] = False,
     quiet: Quiet = False,
@@ -44,52 +46,37 @@ def reproduce(
         ludus reproduce hex --out figures
         ludus reproduce hex --judge --out docs/papers --page docs/papers/hex.md
         ludus reproduce abalone --quick
+        ludus reproduce --index --out docs/papers --page docs/papers/index.md
 
     Every point of a curve is the strength of the agent at that moment: exact where
     the game is solved, else by games. Intervals are over seeds. Without --quick,
     some papers want an accelerator. Finished runs are kept in OUT/PAPER/.runs: after
     a stop, the same command goes on from there.
     """
-    from ludus import games as registry
+    from ludus.workbench.reproductions import ReproductionRun, check_page, papers
 
-    papers = [name for name in registry.names() if registry.entry(name).paper]
-    if paper not in papers:
-        raise BadInput(f"there is no paper '{paper}'; there are {', '.join(papers)}.")
-    check_folder("--out", out / paper)
-    study = registry.part(paper, "paper")
-    for figure in figures:
-        study.figure(figure)
-    if judge and (quick or fresh or seeds is not None):
-        raise BadInput("--judge does not train; leave out --quick, --fresh and --seeds.")
-    if page is not None and not page.is_file():
-        raise BadInput(f"--page '{page}' is not a file.")
-    if page is not None and not (os.access(page, os.W_OK) and os.access(page.parent, os.W_OK)):
-        raise BadInput(f"--page '{page}' cannot be written to.")
-    from ludus.study.page import fill
-    from ludus.study.reproduce import judge_again
-    from ludus.study.reproduce import reproduce as run
+    check_page(page)
+    if index:
+        if paper or judge or quick or fresh or seeds is not None or page is None:
+            raise BadInput("--index is of all papers, and wants a --page: leave out the rest but --out.")
+        from ludus.study.index import fill as fill_index
+
+        fill_index(page, out, papers())
+        return
+    if paper is None:
+        raise BadInput(f"say which paper: {', '.join(papers())}; or --index for the page of all.")
+    run = ReproductionRun(paper, figures, out, quick, seeds, judge, page, fresh)
 
     def stopped() -> None:
         print("Stopped. Finished runs are kept; the same command goes on from there.", file=sys.stderr)
 
-    wanted = figures or tuple(study.figures)
     if judge:
-        reports = judge_again(study, wanted, out / paper)
+        found = run.run()
     else:
         with ProgressLine(f"reproducing {paper}", quiet) as progress, on_stop(stopped):
-            reports = run(study, wanted, out / paper, quick, seeds, lambda line: progress(line, True), fresh)
+            found = run.run(progress)
     if not as_json:
-        for report in reports:
-            _print(report)
-    if page is not None:
-        fill(page, out / paper)
+        print_result(found, as_json)
+    run.fill_page()
     if as_json:
-        print_json({"figures": [report.to_json() for report in reports]})
-
-
-def _print(report: Report) -> None:
-    for claim in report.finding.claims:
-        print(f"{report.figure}: {claim.claim}: {claim.verdict.upper()}")
-    for name, value in report.finding.values.items():
-        print(f"    {name}: {value}")
-    print(f"    {report.csv}, {report.svg}", flush=True)
+        print_result(found, as_json)

@@ -43,6 +43,7 @@ HASHED = (
     "study/grid.py",
     "study/programs.py",
     "study/measures.py",
+    "study/movement.py",
 )
 
 
@@ -88,6 +89,10 @@ class RunCache:
         named = [(kind, name, arrays[f"{kind}/{number}/{name}"]) for kind, number, name in order]
         measured = {name: values for kind, name, values in named if kind == "measured"}
         return BatchResult(measured, [leaf for kind, _, leaf in named if kind == "weights"])
+
+    def has(self, what: Mapping[str, Any]) -> bool:
+        """Whether there seems to be such a batch; `find` may still see that it is damaged."""
+        return not self.fresh and self._path(self._said(what)).is_file()
 
     def keep(self, what: Mapping[str, Any], batch: BatchResult) -> None:
         said = self._said(what)

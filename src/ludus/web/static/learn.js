@@ -1,8 +1,9 @@
 // Watching agents learn: the list of runs, one run as it grows beside the game that it plays, and runs over each other.
 
 import { ask, get } from "./api.js";
-import { button, h, section } from "./dom.js";
 import { Course, played } from "./course.js";
+import { button, h, section } from "./dom.js";
+import { refill } from "./focus.js";
 import { Overlay } from "./overlay.js";
 
 const LOOK = 4000; // milliseconds between two looks at the list while a run is being trained
@@ -107,11 +108,11 @@ class Learning {
     const train = button(words, () => this.demo(), { class: "main", disabled: busy });
     const stop = busy ? button("Stop it", () => this.stop()) : null;
     const time = h("span", { class: "legend" }, "A minute or two, on this machine alone; it can be stopped at any time.");
-    this.start.replaceChildren(...[demo ? train : null, stop, demo ? time : null].filter(Boolean));
+    refill(this.start, ...[demo ? train : null, stop, demo ? time : null].filter(Boolean));
     this.grid.classList.toggle("empty", !this.runs.length && !this.course.name);
     this.grid.classList.toggle("chosen", Boolean(this.course.name));
     this.none.replaceChildren(...(this.runs.length ? [] : [this.empty(game)]));
-    this.rows.replaceChildren(...this.runs.map((run) => this.row(run)));
+    refill(this.rows, ...this.runs.map((run) => this.row(run)));
   }
 
   empty(game) {

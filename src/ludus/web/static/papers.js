@@ -86,7 +86,9 @@ class Papers {
   }
 
   tally(verdicts) {
-    return h("ul", { class: "tally" }, this.ordered(verdicts).map(([verdict, many]) => h("li", {}, h("b", {}, many), " ", tag(verdict))));
+    const judged = this.ordered(verdicts).filter(([verdict]) => verdict !== "chosen");
+    const trials = verdicts.chosen ? [h("li", { class: "legend" }, `and ${verdicts.chosen} ${verdicts.chosen > 1 ? "trials" : "trial"} of settings`)] : [];
+    return h("ul", { class: "tally" }, judged.map(([verdict, many]) => h("li", {}, h("b", {}, many), " ", tag(verdict))), trials);
   }
 
   paper(paper) {
