@@ -81,6 +81,7 @@ export class OneMove {
     const { puzzles, table, made } = this;
     const winner = 1 - table.position.players[0];
     if (table.state.moves.length === 1) await this.reply(table.state.moves[0]);
+    table.tell("The solver plays it out; its first answer may take half a minute.");
     while (!table.left && !table.position.over && table.state.puzzle === made.name) {
       const { state, position } = table;
       const found = await truth(table, state.moves.length);
