@@ -132,7 +132,7 @@ class Learning {
     const lay = h("input", { type: "checkbox", checked: this.over.has(run.name), "aria-label": `overlay ${short(run.name)}` });
     lay.addEventListener("change", () => this.lay(run.name, lay.checked));
     const facts = [`${game?.title || run.game}${size}`, games, run.strength].filter(Boolean).join(" · ");
-    const box = h("label", { class: "check over" }, lay, h("span", {}, "overlay"));
+    const box = h("label", { class: "check lay-over" }, lay, h("span", {}, "overlay"));
     if (run.state === "damaged") lay.disabled = true;
     return h("li", { class: "run" },
       h("div", { class: "run-name" }, link, h("span", { class: `tag ${tone}` }, state || run.state)),

@@ -32,6 +32,8 @@ export class OneMove {
     puzzles.count(right);
     if (right && isDay(made.name) && solvedDay(made.name)) puzzles.stand();
     puzzles.said.replaceChildren(...(right ? this.praise(first, others) : this.refuted(first)));
+    const reply = `${first} loses: ${made.replies[first]} refutes it.`;
+    table.tell(right ? `Right: ${first} wins.` : reply, right ? "good" : "no");
     const next = button("Next puzzle", () => puzzles.fresh(), { class: "main" });
     const retry = button("Try again", () => table.go({ moves: [], at: 0, resigned: null }));
     const end = button("See how it ends", () => this.playOut());
@@ -66,7 +68,6 @@ export class OneMove {
   async played(move) {
     const { table, made } = this;
     if (table.state.moves.length !== 1 || made.answers.includes(move)) return;
-    table.tell(`${move} loses`, "no");
     await pause(REPLY);
     if (!table.left && table.state.moves.join() === move && table.state.puzzle === made.name) await this.reply(move);
   }

@@ -30,7 +30,7 @@ export class Puzzles {
     this.rush = new Rush(this);
     this.oneMove = new OneMove(this);
     this.wholeLine = new WholeLine(this);
-    const panel = section("Puzzle", this.controls, this.said, this.why, this.after);
+    const panel = section("Puzzle", this.said, this.why, this.after, this.controls);
     this.element = h("div", {}, this.rush.element, panel, this.standing.element);
     this.panel = panel;
   }

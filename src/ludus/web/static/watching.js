@@ -46,15 +46,16 @@ export class Watching {
 
   async go() {
     while (!this.left) {
+      let rest = REST;
       try {
         this.again = false;
         await this.game();
-        this.why.textContent = "";
       } catch (error) {
         if (error.name === "AbortError") return;
         this.why.textContent = `It does not play just now: ${error.message}`; // before its first weights are written
+        rest = 4 * REST;
       }
-      for (let waited = 0; waited < REST && !this.again; waited += 100) await pause(100);
+      for (let waited = 0; waited < rest && !this.again && !this.left; waited += 100) await pause(100);
     }
   }
 
@@ -76,6 +77,7 @@ export class Watching {
       const agent = this.sides[position.player];
       const [found] = await Promise.all([this.ask("move", { ...state, agent, chance }), pause(PACE)]);
       while ((document.hidden || this.paused) && !this.left && !this.again) await pause(200); // nobody looks
+      this.why.textContent = "";
       state.moves.push(found.move);
       position = await this.ask("position", state);
       this.show(position);
@@ -83,7 +85,6 @@ export class Watching {
   }
 
   show(position) {
-    this.why.textContent = "";
     const number = `Move ${position.moves.length + 1}: `;
     this.said.textContent = position.over ? position.sentence : `${number}${position.seats[position.player]} to move`;
     this.component.update(position, { open: false, legal: false, heat: null, layers: [], animate: true });
