@@ -119,7 +119,7 @@ def play(name: str, games: int = 0, seed: int = 0, **settings: Any) -> Played:
     key_init, key_play = jax.random.split(jax.random.key(seed))
     state = td.init(config, game, key_init)._replace(games=jnp.int32(games))
     before = jax.tree.map(lambda leaf: 100 * leaf.astype(jnp.float64), state.network)
-    rates, under_way = td.rates_of(game, state), td_game.begin(game, before, key_play)
+    rates, under_way = td.rates_of(game, state), td_game.begin(config, game, before, key_play)
     step = StepSize(*(jnp.float64(getattr(config, name)) for name in StepSize._fields))
     rates = rates._replace(step=step, gamma=jnp.float64(config.gamma))
     if start is not None:
