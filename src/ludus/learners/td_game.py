@@ -169,7 +169,12 @@ def finish(config: Config, game: Rules, rates: GameRates, now: GameUnderWay) -> 
 
 
 def _settle(
-    config: Config, game: Rules, rates: GameRates, learning: Learning, own: Bool[Array, "T"], following: Float[Array, ""]
+    config: Config,
+    game: Rules,
+    rates: GameRates,
+    learning: Learning,
+    own: Bool[Array, "T"],
+    following: Float[Array, ""],
 ) -> Learning:
     """One trail (or none) learns from its gains since its latest position and from what follows. Nothing changes if the
     trail is not the learner's, or has no position yet.
