@@ -33,13 +33,13 @@ from ludus.games.abalone.paper.standings import DEPTHS, OTHERS, REFERENCES, VERS
 from ludus.learners.recipe import Recipe
 from ludus.study.study import Axis, Curve, Figure, Play, Scale, Study, lazily
 
-EVERY = 200  # games between two points
+EVERY = 250  # games between two points
 SCALES = {
-    "": Scale(10, LEARNED // EVERY, EVERY),
-    "short": Scale(10, 3, EVERY),  # figures that are ours
     "start": Scale(10, 1, EVERY),
-    "late": Scale(10, LONGER // EVERY, EVERY),
-    "long": Scale(10, LONG // 1000, 1000),
+    "short": Scale(10, 2, EVERY),  # figures that are ours
+    "": Scale(10, LEARNED // EVERY, EVERY),
+    "late": Scale(10, LONGER // LEARNED, LEARNED),
+    "long": Scale(10, LONG // LEARNED, LEARNED),
 }
 #: Games a seed: 20 between networks, and few against players that think long.
 GAMES, SEARCHED = 20, 2
@@ -125,7 +125,7 @@ def nets() -> Figure:
 
 def _long_enough(games: int) -> str:
     """The shortest length with so many games."""
-    return next(name for name in ("start", "short", "", "late") if SCALES[name].points * EVERY >= games)
+    return next(name for name, scale in SCALES.items() if scale.points * scale.every >= games)
 
 
 def opponents() -> Figure:

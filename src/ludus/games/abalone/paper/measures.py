@@ -27,6 +27,7 @@ from ludus.study.study import Measure
 HEURISTIC = "minimax:1"
 GAMES = 20, 4  # for each seed and point, against the heuristic player and against the random one
 QUICK = 4, 2  # the same in an outline
+TOGETHER = 64  # networks side by side, on an accelerator
 POSITIONS = 256  # to see whether a network lives
 VARIES = 0.01  # a hidden unit that deviates by less is the same in every position
 
@@ -145,48 +146,57 @@ def strength(
     measures `on...` are of games that are played on to the limit of moves, the others of the same games up to where a
     position comes back.
     """
+    parts = slice(games[0]), slice(games[0], None)  # of the batch: one opponent's games, and the other's
+    seats = jnp.concatenate([jnp.arange(number, dtype=jnp.int32) % 2 for number in games])
     policy = learner.policy(config, game, network, 0.0)
-    found = []
-    for other, count, its_key in zip((HEURISTIC, "random"), games, jax.random.split(key), strict=True):
-        seats = jnp.arange(count, dtype=jnp.int32) % 2
-        games_played = played_on(game, (policy, find_player(other, game).on_device(game).policy), its_key, seats)
-        found.append(jax.tree.map(lambda leaf: leaf.mean(dtype=jnp.float32), games_played))
-    (on, heuristic), (_, random) = found
+    others = tuple(find_player(name, game).on_device(game).policy for name in (HEURISTIC, "random"))
+
+    def either(key: Key[Array, ""], states: Any) -> Int[Array, "B"]:
+        mine = (jax.tree.map(lambda leaf, part=part: leaf[part], states) for part in parts)
+        return jnp.concatenate([other(k, s) for other, k, s in zip(others, jax.random.split(key), mine, strict=True)])
+
+    played = played_on(game, (policy, either), key, seats)
+    (on, stopped), (_, random) = (
+        jax.tree.map(lambda leaf, part=part: leaf[part].mean(dtype=jnp.float32), played) for part in parts
+    )
     return {
         "on": on.ahead,
         "on_won": on.won,
         "on_lost": on.lost,
-        "minimax": heuristic.score,
-        "minimax_ahead": heuristic.ahead,
-        "won": heuristic.won,
-        "lost": heuristic.lost,
-        "minimax_plies": heuristic.plies,
-        "repeated": heuristic.repeated,
+        "minimax": stopped.score,
+        "minimax_ahead": stopped.ahead,
+        "won": stopped.won,
+        "lost": stopped.lost,
+        "minimax_plies": stopped.plies,
+        "repeated": stopped.repeated,
         "random": random.score,
         "random_ahead": random.ahead,
     }
 
 
 def against(game: Abalone, quick: bool) -> Measure:
-    """`strength` and `vitals` of a stack of networks, in one compiled call."""
-    together = None if jax.default_backend() == "cpu" else 64  # networks side by side; on a CPU one after the other
+    """`strength` and `vitals` of a stack of networks: on a processor one after the other, so that a kind of network is
+    compiled once, whatever their number; on an accelerator many at once.
+    """
+    games, on_host = QUICK if quick else GAMES, jax.default_backend() == "cpu"
 
     @functools.lru_cache(maxsize=16)
     def compiled(learner: Learner, config: Any) -> Any:
         def one(states: Any, network: Any, key: Key[Array, ""]) -> dict[str, Any]:
-            played = strength(learner, config, game, QUICK if quick else GAMES, network, key)
-            return played | vitals(config, game, network, states)
+            return strength(learner, config, game, games, network, key) | vitals(config, game, network, states)
 
-        return jax.jit(
-            lambda states, stack, keys: jax.lax.map(
-                lambda given: one(states, *given), (stack, keys), batch_size=together
-            )
-        )
+        if on_host:
+            return jax.jit(one)
+        return jax.jit(lambda states, *given: jax.lax.map(lambda row: one(states, *row), given, batch_size=TOGETHER))
 
     def measure(learner: Learner, config: Any, weights: Any) -> Mapping[str, Any]:
+        run, states = compiled(learner, config), positions(game)
         keys = jax.random.split(jax.random.key(0), len(jax.tree.leaves(weights)[0]))
-        found = compiled(learner, config)(positions(game), weights, keys)
-        return {name: np.asarray(values) for name, values in found.items()}
+        if not on_host:
+            return jax.device_get(run(states, weights, keys))
+        rows = (jax.tree.map(lambda leaf, row=row: leaf[row], weights) for row in range(len(keys)))
+        found = [jax.device_get(run(states, network, key)) for network, key in zip(rows, keys, strict=True)]
+        return {name: np.stack([each[name] for each in found]) for name in found[0]}
 
     return measure
 

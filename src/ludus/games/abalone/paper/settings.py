@@ -1,6 +1,6 @@
 """The settings of Abalearn: the paper's, and what stands where it is silent.
 
-The paper does not say whose value the network has. It is read in two ways, and every claim about learning is put to both:
+The paper does not say whose value the network has. It is read in two ways, and claims about learning are put to both:
 
 - two trails: the value to the player who has just moved. Each side learns from its own moves, and a game of training
   ends when a position comes back. This was our only reading at first.

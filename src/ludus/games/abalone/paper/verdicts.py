@@ -28,7 +28,7 @@ STOPPED, HOUSE = "minimax_ahead", "minimax"  # the same games, ended where a pos
 THE_TEXT = "kappa -1, the text's sign"
 
 NEVER, PUSHES = 0.05, 0.5  # a share of games, and marbles a game, that count as none
-EARLY = 2 / 5  # the part of a curve that is its beginning
+EARLY = 1 / 2  # the part of a curve that is its beginning
 BRANCHING, ABOUT = 80, 10  # the paper's legal moves in a position, and how far off still is that
 NEAR = 0.1  # a step that gains less than this over another is no better
 SAME = 0.05  # a score that changes by less has stayed
@@ -236,8 +236,8 @@ def risk_seeking(data: Data) -> Finding:
     """Fig. 11, with the formula's sign; six claims in each reading, and two that are ours.
 
     - kappa = -1 is the best: its final score is above those of -0.8 and 0.
-    - At first -0.8 is better than -1: by the mean of the first two fifths.
-    - -0.8 degrades: its end is below the mean of its own first two fifths.
+    - At first -0.8 is better than -1: by the mean of the first half.
+    - -0.8 degrades: its end is below the mean of its own first half.
     - -1 is more stable: after the start, its score changes less from point to point than that of -0.8. Only over arms
       that have learned: both final scores are surely above those before learning; else it is undecided.
     - 0 does not learn to push: in the end it wins less than half a marble a game. Fails if it surely wins more.
@@ -276,13 +276,13 @@ def _of_risks(data: Data, panel: str) -> list[Claim]:
         Claim(
             within("at first kappa = -0.8 is better than -1", panel),
             verdict(early),
-            f"mean of the first two fifths: {early}",
+            f"mean of the first half: {early}",
             arms=both,
         ),
         Claim(
             within("kappa = -0.8 degrades", panel),
             verdict(falls),
-            f"first two fifths over end: {falls}",
+            f"first half over end: {falls}",
             arms=(some.place,),
         ),
         Claim(
@@ -299,7 +299,11 @@ def _of_risks(data: Data, panel: str) -> list[Claim]:
             dead_too=True,
         ),
         Claim(
-            within("kappa = 0 loses every game", panel), at_most(score, NEVER), f"score: {score}", arms=none, dead_too=True
+            within("kappa = 0 loses every game", panel),
+            at_most(score, NEVER),
+            f"score: {score}",
+            arms=none,
+            dead_too=True,
         ),
         Claim(
             within("(ours) self-play learns from the start with kappa = 0", panel),
@@ -362,7 +366,9 @@ def one_view(data: Data) -> Finding:
     than each mixture.
     """
     one, *others = "one view", "two trails", "two trails, playing on", "one view, ended by repetition"
-    claims = (ahead(f"(ours) one view, playing on, is better than {other}", data, [(one, other)], _end) for other in others)
+    claims = (
+        ahead(f"(ours) one view, playing on, is better than {other}", data, [(one, other)], _end) for other in others
+    )
     return Finding(tuple(claims), values_of(data))
 
 
