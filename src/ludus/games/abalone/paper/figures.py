@@ -16,9 +16,9 @@ from ludus.games.abalone.paper.settings import (
     KAPPAS,
     LAMBDA,
     LAMBDAS,
+    LATE,
     LEARNED,
     LONG,
-    LONGER,
     MANY_UNITS,
     MIXED,
     NETS,
@@ -27,6 +27,7 @@ from ludus.games.abalone.paper.settings import (
     READINGS,
     SCALED_ALPHA,
     TRAILS,
+    TWICE,
     td,
 )
 from ludus.games.abalone.paper.standings import DEPTHS, OTHERS, REFERENCES, VERSIONS, named, net
@@ -38,7 +39,8 @@ SCALES = {
     "start": Scale(10, 1, EVERY),
     "short": Scale(10, 2, EVERY),  # figures that are ours
     "": Scale(10, LEARNED // EVERY, EVERY),
-    "late": Scale(10, LONGER // LEARNED, LEARNED),
+    "twice": Scale(10, TWICE // LEARNED, LEARNED),
+    "late": Scale(10, LATE // LEARNED, LEARNED),
     "long": Scale(10, LONG // LEARNED, LEARNED),
 }
 #: Games a seed: 20 between networks, and few against players that think long.
@@ -72,9 +74,9 @@ def agents(reading: str) -> dict[str, Curve]:
     """The three versions, each as it is at the end of its section of the paper, but 1.2 with the kappa that learns; as
     in the paper 1.0 learns for longer.
     """
-    old = first_random("1.0", reading, games=LONGER)
+    old = first_random("1.0", reading, games=TWICE)
     return {
-        "1.0": Curve("", named("1.0", reading), old, length="late"),
+        "1.0": Curve("", named("1.0", reading), old, length="twice"),
         "1.1": Curve("", named("1.1", reading), first_random("1.1", reading)),
         "1.2": Curve("", named("1.2", reading), risky(0.0, reading)),
     }
@@ -87,7 +89,7 @@ def branching() -> Figure:
     """Table 1, of which Abalone's row can be measured."""
     curves = [
         Curve("", "random play", td("1.1", alpha=0.0, epsilon=1.0, final_epsilon=1.0), length="start"),
-        *(Curve("", f"1.2, {reading}", risky(0.0, reading)) for reading in READINGS),
+        *(Curve("", f"1.2, {reading}", risky(0.0, reading), length="short") for reading in READINGS),
     ]
     return figure("Legal moves in a position", curves, verdicts.about_eighty, measures=("moves", "plies"))
 
@@ -98,7 +100,7 @@ def hidden_units() -> Figure:
         Curve("", f"{units} hidden units", risky(0.0, ONE, hidden=units), length="short")
         for units in (FEW_UNITS, HIDDEN, MANY_UNITS)
     ]
-    return figure("Hidden units", curves, verdicts.more_units)
+    return figure("Hidden units", curves, verdicts.more_units, outline=(f"{HIDDEN} hidden units",))
 
 
 def traces() -> Figure:
@@ -198,7 +200,6 @@ def steps() -> Figure:
     """One alpha for all: what the others would do."""
     arms = {
         "1.1, two trails": first_random("1.1", TRAILS),
-        "1.2, two trails": risky(0.0, TRAILS),
         "1.2, one view": risky(0.0, ONE),
         "1.2, one view, kappa -1": risky(-1.0, ONE),
     }
@@ -213,7 +214,9 @@ def steps() -> Figure:
 def readings() -> Figure:
     """Views and repetition, each with each."""
     curves = [Curve("", reading, risky(0.0, reading), length="short") for reading in (*READINGS, *MIXED)]
-    return figure("Whose value, and when games end", curves, verdicts.one_view, measures=MARBLES)
+    return figure(
+        "Whose value, and when games end", curves, verdicts.one_view, measures=MARBLES, outline=tuple(READINGS)
+    )
 
 
 def outputs() -> Figure:
@@ -227,6 +230,7 @@ def outputs() -> Figure:
         curves,
         verdicts.scaled_is_stronger,
         measures=("on", "level", "spread"),
+        outline=("sigmoid",),
     )
 
 

@@ -78,8 +78,7 @@ def _beats(claim: str, data: Data, names: Sequence[str], reference: str, others_
 
 
 def features_beat_the_board(data: Data) -> Finding:
-    """Section 5, three claims in each reading about version 1.1 against 1.0, which has learned from three times as many
-    games.
+    """Section 5, three claims in each reading about 1.1 against 1.0, which has learned from twice as many games.
 
     - It is ahead in more games than it is behind.
     - It wins all games: the whole interval of its share is 0.99 or more. More marbles win a game that does not end; a
