@@ -73,7 +73,7 @@ def match_document(name: str, other: str, result: MatchResult) -> dict[str, Any]
         "openings": result.openings,
         "distinct": result.distinct,
         "forfeits": forfeits(zip((name, other), result.forfeits, strict=True)),
-        **({} if result.taken is None else {"taken": list(result.taken)}),
+        **({} if result.taken is None else {"taken": list(result.taken[:2]), "taken_more": result.taken.more}),
     }
 
 
@@ -97,8 +97,9 @@ def print_match(name: str, other: str, result: MatchResult) -> None:
     elif result.ci95 is None:
         print(f"  {ONLY_TWO}, as neither moves by chance: --openings N makes them differ")
     if result.taken is not None:
-        first, second = result.taken
-        print(f"  taken a game: {first:.2f} by {name}, {second:.2f} by {other}")
+        ours, theirs, more = result.taken
+        by_pieces = f"score if more taken wins: {100 * more:.2f}%"
+        print(f"  taken a game: {ours:.2f} by {name}, {theirs:.2f} by {other}; {by_pieces}")
     for player, who in enumerate((name, other)):
         if faults := [fault for fault in result.faults if fault.player == player]:
             last = f"the last in game {faults[-1].game + 1:,}: {faults[-1].why}"
