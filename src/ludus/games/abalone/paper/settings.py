@@ -29,7 +29,7 @@ MIXED: dict[str, dict[str, Any]] = {
 
 HIDDEN, FEW_UNITS, MANY_UNITS = 20, 5, 60
 LAMBDAS = (0.0, 0.3, 0.7, 0.9, 0.99)
-LAMBDA, LONGER_TRACE = 0.9, 0.95  # in figures that do not compare it, and in one arm of `start`
+LAMBDA = 0.9  # in figures that do not compare it
 KAPPAS = (-1.0, -0.8, 0.0)
 NETS = (10, 250, 1000, 2750)  # games learned; 10, 250 and 2750 are the paper's references
 FIRST_GAMES = 100  # against the random player, in arms that begin with it
