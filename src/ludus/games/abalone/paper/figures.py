@@ -221,7 +221,7 @@ def readings() -> Figure:
 
 
 def counted_rewards() -> Figure:
-    """Moves rated by R + J, as a move's value is in equation 4, and not by J alone: self-play from the start, 600 games."""
+    """Moves rated by R + J, the target of equation 4, and not by J alone: self-play from the start, 600 games."""
     given = {"reward_counts": True}
     curves = []
     for reading in READINGS:
