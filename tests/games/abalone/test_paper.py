@@ -66,11 +66,13 @@ CURVES: dict[str, dict[tuple[str, str], dict[str, Any]]] = {
         ("", "two trails, playing on"): VERSIONS["1.2"] | {"view": "mover", "repetition": "plays-on"},
         ("", "one view, ended by repetition"): VERSIONS["1.2"] | {"view": "first", "repetition": "ends"},
     },
-    "start": {
-        ("", "1.2, one view"): NEW | BOTH[ONE],
-        ("", "1.2, one view, lambda 0.95"): NEW | BOTH[ONE] | {"trace": 0.95},
-        ("", "1.2, two trails"): NEW | BOTH[TRAILS],
-        ("", "1.1, one view"): OLD | BOTH[ONE],
+    "rewards": {
+        **{
+            (panel, f"1.2, kappa {value:g}"): RISKY | how | {"kappa": value, "reward_counts": True}
+            for panel, how in BOTH.items()
+            for value in (-1.0, -0.8, 0.0)
+        },
+        (ONE, "1.1, kappa 0"): OLD | FALLING | BOTH[ONE] | {"reward_counts": True},
     },
     "table1": {
         ("", "random play"): OLD | {"alpha": 0.0, "epsilon": 1.0, "final_epsilon": 1.0},
@@ -157,10 +159,9 @@ def test_few_programs_are_run() -> None:
         for figure in STUDY.figures.values()
         for curve in figure.curves
     }
-    assert (
-        len({program for program, _ in wanted}) == 11
-    )  # three versions in two readings; two mixed; two widths; scaled
-    assert len(wanted) <= 20
+    # Three versions in two readings; two mixed; two widths; scaled; three where rewards count.
+    assert len({program for program, _ in wanted}) == 14
+    assert len(wanted) <= 23
 
 
 def test_every_claim_has_ten_seeds_and_no_run_is_paid_for_twice() -> None:
