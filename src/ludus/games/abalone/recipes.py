@@ -65,8 +65,8 @@ def _abalearn(version: str, alpha: float, **settings: Any) -> Recipe:
 
 
 RANDOM_FIRST: dict[str, Any] = {"opponent": "random-first", "first_games": 250}
-#: 1.0 and 1.1 as their sections of the paper end with them, with steps that a trial of an earlier study chose; 1.2 as it
-#: learns best: not with the paper's kappa = -1, but in TD-Gammon's view, on games that play on, by reward and value.
+#: 1.0 and 1.1 as their sections of the paper end with them, with steps that a trial of an earlier study chose; 1.2 as
+#: it learns best: not with the paper's kappa = -1, but in TD-Gammon's view, on games that play on, by reward and value.
 ABALEARN = (
     _abalearn("1.0", ALPHAS[0], games=10_000, rounds=200, **RANDOM_FIRST),
     _abalearn("1.1", ALPHAS[1], **RANDOM_FIRST),
