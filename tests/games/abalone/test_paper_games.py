@@ -81,7 +81,10 @@ def test_a_game_that_repeats_is_counted_where_it_does_and_at_the_limit(monkeypat
     is a tie by the rules of the house.
     """
     game, start = Abalone(cap=7), START.replace("..bbb..", "..bb...") + " b"
-    policy, pool = scripted(game, start, SHUFFLED), jax.tree.map(lambda leaf: leaf[None], game.parse(start))
+    policy, pool = (
+        scripted(game, start, SHUFFLED),
+        jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], game.parse(start)),
+    )
     fresh = selfplay.fresh
     monkeypatch.setattr(selfplay, "fresh", lambda game, lanes, starts=None, ties=True: fresh(game, lanes, pool, ties))
     on, house = measures.played_on(game, (policy, policy), jax.random.key(0), jnp.array([0, 1], jnp.int32))

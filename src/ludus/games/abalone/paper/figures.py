@@ -16,7 +16,6 @@ from ludus.games.abalone.paper.settings import (
     KAPPAS,
     LAMBDA,
     LAMBDAS,
-    LATE,
     LEARNED,
     LONG,
     MANY_UNITS,
@@ -41,7 +40,6 @@ SCALES = {
     "fresh": Scale(10, 2, 300, first_seed=100),  # what other seeds had suggested
     "": Scale(10, LEARNED // EVERY, EVERY),
     "twice": Scale(10, TWICE // LEARNED, LEARNED),
-    "late": Scale(10, LATE // LEARNED, LEARNED),
     "long": Scale(10, LONG // LEARNED, LEARNED),
 }
 #: Games a seed: 20 between networks, and few against players that think long.
@@ -247,7 +245,7 @@ def outputs() -> Figure:
 
 def searched() -> Figure:
     """Table 2."""
-    found = [agents(reading)[version] for reading in READINGS for version in VERSIONS[1:]]
+    found = [agents(reading)["1.1"] for reading in READINGS]
     return figure(
         "Against a search",
         found,
@@ -262,7 +260,7 @@ def ladder() -> Figure:
     """Tables 3 and 4, against the players that we have."""
     return figure(
         "A ladder",
-        [curve for reading in READINGS for curve in agents(reading).values()],
+        agents(ONE).values(),
         standings.versions_in_order,
         measures=MARBLES,
         play=_play("all_meet", others=OTHERS, games=SEARCHED),
