@@ -297,8 +297,8 @@ def test_each_views_chain_by_hand(view: Any) -> None:
     with exactly():
         played = play("abalone", view=view, seed=1, alpha=alpha, trace=decay, gamma=gamma, kappa=kappa)
         chains = chains_of(played, view)
-        weights = Network(*(np.asarray(leaf) for leaf in played.before))
-        traces = [Network(*(np.zeros_like(leaf) for leaf in weights)) for _ in chains]
+        weights = tuple(np.asarray(leaf) for leaf in played.before)
+        traces = [tuple(np.zeros_like(leaf) for leaf in weights) for _ in chains]
         at, count = [-1] * len(chains), 0
 
         def arrive(owner: int) -> None:
@@ -311,9 +311,9 @@ def test_each_views_chain_by_hand(view: Any) -> None:
             following = by_hand(weights, step.inputs)[0] if at[owner] + 1 < len(chain) else 0.0
             before, gradient = by_hand(weights, chain[at[owner] - 1].inputs)
             d = step.reward + (gamma * following if at[owner] + 1 < len(chain) else 0.0) - before
-            traces[owner] = Network(*(decay * e + g for e, g in zip(traces[owner], gradient, strict=True)))
+            traces[owner] = tuple(decay * e + g for e, g in zip(traces[owner], gradient, strict=True))
             far = alpha * (d * (1 - kappa) if d > 0 else d * (1 + kappa))
-            weights = Network(*(w + far * e for w, e in zip(weights, traces[owner], strict=True)))
+            weights = tuple(w + far * e for w, e in zip(weights, traces[owner], strict=True))
             count += 1
 
         for mover in played.movers[:-1]:

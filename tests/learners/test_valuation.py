@@ -166,10 +166,9 @@ def test_what_a_move_gains_counts_if_it_is_to() -> None:
 @pytest.mark.slow
 def test_in_one_view_black_looks_for_high_values_and_white_for_low_ones() -> None:
     """The same marbles with either side to move. White's moves are worth -J, seen as if black had just moved."""
-    game, settings = Abalone(), {"features": "abalearn-1.2"}
-    config = TdConfig(hidden=5, view="first", **settings)
-    network = strong_network(game, "abalearn-1.2")
-    look = jax.jit(lambda state: valuation.inputs_of(TdConfig(**settings), game, state))
+    game, features = Abalone(), "abalearn-1.2"
+    config, network = TdConfig(hidden=5, view="first", features=features), strong_network(game, features)
+    look = jax.jit(lambda state: valuation.inputs_of(TdConfig(features=features), game, state))
     here = jax.jit(lambda state: valuation.position_value(config, game, network, state))
     for side, sign in (("b", 1), ("w", -1)):
         state, wanted = game.parse(f"{PUSHES.split()[0]} {side}"), {}
@@ -177,7 +176,7 @@ def test_in_one_view_black_looks_for_high_values_and_white_for_low_ones() -> Non
             text = game.format(compiled(game).step(state, np.int32(action)))
             black = float(worth("sigmoid", network, look(game.parse(f"{text.split()[0]} w"))))
             wanted[action] = sign * black
-        assert rated(game, state, view="first", **settings) == pytest.approx(wanted, abs=1e-5)
+        assert rated(game, state, view="first", features=features) == pytest.approx(wanted, abs=1e-5)
         seen = float(worth("sigmoid", network, look(game.parse(f"{PUSHES.split()[0]} w"))))
         assert float(here(state)) == pytest.approx(sign * seen, abs=1e-6)
         best = [action for action, value in wanted.items() if value >= max(wanted.values()) - 1e-6]

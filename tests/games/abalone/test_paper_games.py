@@ -115,7 +115,7 @@ def test_a_measure_is_the_slow_count_of_the_games_it_stands_for(monkeypatch: pyt
 
     @jax.jit
     def follow(network: Any, key: Any) -> Any:
-        policy = selfplay.seated(game, (policy_of(recipe.config, game, network, 0.0), either), SEATS)
+        policy = selfplay.seated(game, (policy_of(recipe.config, game, network, 0.0), either), jnp.asarray(SEATS))
         return selfplay.stream(game, policy, selfplay.fresh(game, 6, ties=False), key, game.max_plies + 1)[1]
 
     names = (

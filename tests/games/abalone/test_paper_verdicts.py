@@ -36,7 +36,7 @@ def curve(place: Place, level: Any = USUAL, **others: Any) -> Runs:
 
     start = np.full((SEEDS, 1), 0.2)
     score = np.concatenate([start, rows(level)], axis=1) + LUCK[:, None]
-    measured = dict.fromkeys(("on", "minimax_ahead", "minimax"), score)
+    measured: dict[str, Any] = dict.fromkeys(("on", "minimax_ahead", "minimax"), score)
     usual = {"on_won": 1.0, "on_lost": 1.0, "repeated": 0.5, "random_ahead": 0.9, "spread": 0.5, "level": 0.5}
     for name, value in (usual | {"plies": 150.0, "moves": 80.0} | others).items():
         measured[name] = np.concatenate([start, rows(value)], axis=1)

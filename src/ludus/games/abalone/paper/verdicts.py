@@ -397,7 +397,9 @@ def rewards_decide(data: Data) -> Finding:
             Claim("(ours) 1.2 in one view scores above one half", verdict(score, 0.5), f"score: {score}", arms=(mine,)),
         ]
     pairs = [("1.2, kappa -1", "1.2, kappa -0.8"), ("1.2, kappa -1", usual)]
-    claims += [ahead("kappa = -1 is the best, where rewards count", data, pairs, _end, panel) for panel in READINGS]
+    claims += [
+        ahead("(ours) kappa = -1 is the best where rewards count", data, pairs, _end, panel) for panel in READINGS
+    ]
     return Finding(tuple(claims), values_of(data))
 
 
