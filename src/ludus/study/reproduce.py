@@ -6,7 +6,7 @@ import contextlib
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,7 @@ def reproduce(
     fresh: bool = False,
 ) -> list[Report]:
     """Run all that these figures need, then write each one's CSV, picture and verdict. Trials are run first, and the
-    other figures get the settings that they choose.
+    other figures get the settings that they choose. A figure that gathers others runs and writes these too.
 
     Finished runs are cached below `out`, where the same call finds them; with `fresh` they are run again.
     """
@@ -76,7 +76,8 @@ def reproduce(
     if choices:
         with writing(out, remedy):
             write_choices(out / SETTINGS, choices)
-    _run(study, [name for name in figures if name not in trials], runner, out, quick, seeds, remedy)
+    run = dict.fromkeys(name for each in figures for name in (*study.figures[each].gathers, each))
+    _run(study, [name for name in run if name not in trials], runner, out, quick, seeds, remedy)
     with writing(out, remedy):
         reports = [judge(study, name, out) for name in figures]
         # The time is unknown if another process has run a part.
@@ -137,11 +138,14 @@ def judge(study: Study, name: str, out: Path) -> Report:
 
 def _files(study: Study, name: str, out: Path) -> tuple[Path, Path]:
     """The files of a figure's curves and games."""
-    owner = study.figures[name].same_data or name
+    figure = study.figures[name]
+    owner = figure.same_data or next(iter(figure.gathers), name)
     return out / f"{owner}.csv", out / f"{owner}-games.csv"
 
 
 def _write(study: Study, name: str, seen: Data, out: Path) -> None:
+    if study.figures[name].gathers:
+        return
     curves, games = _files(study, name, out)
     data.write_curves(curves, study.unit, seen.curves)
     if played := [*seen.games, *seen.series, *seen.steps]:
@@ -149,7 +153,12 @@ def _write(study: Study, name: str, seen: Data, out: Path) -> None:
 
 
 def read(study: Study, name: str, out: Path) -> Data:
-    """What was measured for a figure, from its CSV; from a shared file, its own curves in its own order."""
+    """What was measured for a figure, from its CSV; from a shared file, its own curves in its own order. A figure that
+    gathers others has all their curves, each in the panel of its figure.
+    """
+    if gathered := study.figures[name].gathers:
+        parts = ((each, read(study, each, out).curves) for each in gathered)
+        return Data([replace(runs, panel=each, label=runs.name) for each, curves in parts for runs in curves])
     curves, games = _files(study, name, out)
     found = {(runs.panel, runs.label): runs for runs in data.read_curves(curves)}
     mine = [found[at] for curve in study.figures[name].curves if (at := (curve.panel, curve.label)) in found]

@@ -124,6 +124,7 @@ class Figure:
     length: str = ""  # one of the study's `scales`
     outline: tuple[str, ...] | None = None  # the labels that --quick draws; None: all
     same_data: str = ""  # the figure whose CSV this one shares
+    gathers: tuple[str, ...] = ()  # the figures whose curves are judged together; such a figure has none of its own
     #: These make a figure a trial. Each panel is an arm; the curve with the highest score by each criterion is chosen.
     criteria: Mapping[str, Callable[[Runs], float]] = field(default_factory=dict)
     references: Mapping[str, Lines] = field(default_factory=dict)  # more level lines
