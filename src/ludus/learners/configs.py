@@ -163,6 +163,7 @@ class BatchConfig(LearnerConfig):
     backup: Literal["paper", "negamax"] = "negamax"
     learning_rate: Rate = 0.001
     projection_rate: Rate = 0.01  # of the second network
+    first_weights: Rate = 1.0  # a factor on the recurrent network's first matrices
     epsilon: Share = 0.1
     games: Games = 20_000
     moves: Count = 50  # between two steps, and in a step's batch
