@@ -64,7 +64,7 @@ def arm(figure: str, label: str, held: float, spread: float = 0.01) -> Runs:
     ("held", "verdict"),
     [((0.60, 0.66), FAILS), ((0.60, 0.69), UNDECIDED), ((0.60, 0.695), UNDECIDED), ((0.60, 0.75), HOLDS)],
 )
-def test_some_arm_holds_more_than_the_best_order(held: tuple[float, float], verdict: str) -> None:
+def test_no_arm_holds_more_than_the_best_order(held: tuple[float, float], verdict: str) -> None:
     curves = [arm("fig5", f"alpha {level:g}", level) for level in held] + [arm("fig6", "negamax", 0.9)]
     backups = {(runs.panel, runs.label): "negated" if runs.label == "negamax" else "added" for runs in curves}
     for order in itertools.permutations(curves):

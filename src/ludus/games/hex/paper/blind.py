@@ -34,9 +34,11 @@ def levels(data: Data) -> Lines:
 
 
 def above_the_blind(backups: Mapping[Place, str]) -> Callable[[Data], Finding]:
-    """Whether some arm holds more than the best order of moves, under the paper's backup and under negamax. Holds if an
-    arm's whole interval lies above it, wide enough for all arms of that backup together, and fails if every arm's lies
-    below. `backups` has the backup of each curve of the figures that are gathered.
+    """Two claims: no arm under the paper's backup holds more than the best order of moves; some arm under negamax does.
+
+    An arm holds more if its whole interval lies above, and less if it lies below; the intervals are wide enough for all
+    arms of that backup together. That no arm holds more is so if all hold less. `backups` has the backup of the curves
+    that count, of the figures that are gathered.
     """
 
     def judge(data: Data) -> Finding:
@@ -50,7 +52,8 @@ def above_the_blind(backups: Mapping[Place, str]) -> Callable[[Data], Finding]:
             over = sum(end.low > known.highest for end in ends.values())
             under = sum(end.high < known.highest for end in ends.values())
             chance = sum(end.low > known.uniform for end in ends.values())
-            verdict = HOLDS if over else FAILS if ends and under == len(ends) else UNDECIDED
+            none = FAILS if over else HOLDS if ends and under == len(ends) else UNDECIDED
+            some = {FAILS: HOLDS, HOLDS: FAILS}.get(none, UNDECIDED)
             best = sorted(ends.items(), key=lambda item: -item[1].mean)[:SHOWN]
             mean = sum(end.mean > known.highest for end in ends.values())
             found = (
@@ -58,7 +61,8 @@ def above_the_blind(backups: Mapping[Place, str]) -> Callable[[Data], Finding]:
                 f"{mean} are above it in the mean; {chance} hold more "
                 f"than a random player; the most: {'; '.join(f'{name} {end}' for name, end in best[:2])}"
             )
-            claim = f"(ours) under {words} some arm holds more won positions than the best fixed order of moves"
+            which, verdict = ("no", none) if backup == "added" else ("some", some)
+            claim = f"(ours) {which} arm under {words} holds more won positions than the best fixed order of moves"
             claims.append(Claim(claim, verdict, found, dead_too=True))  # whatever they are
             values |= {f"{words}, {name}": str(end) for name, end in best}
             rows += [[f"{words}: {name}", str(end)] for name, end in best]

@@ -149,7 +149,8 @@ class HexFigures:
             for name in alone
             for setup, recipe in ((PRETRAINED, taught[name]), ("", alone[name]))
         ]
-        return figure("Pre-training on H-search", curves, pretraining_shows, measures=("value", "held"))
+        measures = ("value", "held")
+        return figure("Pre-training on H-search", curves, pretraining_shows, measures=measures, length="more")
 
     def batches(self, target: str) -> Figure:
         """Figs. 15 and 16: rates of RMSProp. The RNN also with the usual first weights, with which it does not live."""

@@ -16,9 +16,10 @@ from ludus.games.hex.paper.verdicts import SEASONS
 from ludus.study.data import Data, name_of
 from ludus.study.study import Axis, Choices, Figure, Finding, Scale, Study, lazily
 
-#: Table I needs seeds for all its seasons, and players that can play.
+#: Table I needs seeds for all its seasons, and players that can play; fig. 14 has arms of which some networks die.
 SCALES = {
     "": Scale(10, 10, 500),
+    "more": Scale(20, 10, 500),
     "seasons": Scale(10, 8, 5_000, sets=SEASONS),
     "trial": Scale(3, 5, 1000, first_seed=1000),
 }
@@ -78,6 +79,7 @@ def figures(choices: Choices) -> dict[str, Figure]:
         (name, name_of((curve.panel, curve.label))): "negated" if curve.recipe.config.backup == "negamax" else "added"
         for name, each in shown.items()
         for curve in each.curves
+        if curve.setup != PRETRAINED  # which was taught the truth
     }
     made["blind"] = gathered("Every arm, and players that see nothing", tuple(shown), blind.above_the_blind(backups))
     return made

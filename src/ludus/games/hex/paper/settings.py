@@ -198,7 +198,7 @@ def recurrent_trial() -> Figure:
         "Settings of the RNN with larger first weights",
         curves,
         ("value", "held"),
-        {VALUE: highest_alive},
+        {VALUE: highest_steady},
         outline=("learning rate 0.001",),
     )
 

@@ -20,6 +20,7 @@ SEASONS = 2
 CHOSEN = "as chosen on other seeds"
 NEAR_ONE = 0.9  # "approaches 1"
 VISIBLE = 0.05  # the smallest difference in values that is visible in the paper's plots
+MIN_RELATIVE_SPREAD, MIN_SPREAD = 0.01, 1e-4  # of the values' distance from 1, and at least
 STEP = 0.02  # values that differ by less may count as equal in a choice
 MAX_LOGIT = 50.0  # with larger logits a policy is certain of every move, and learns nothing more
 
@@ -46,19 +47,31 @@ def alive(runs: Runs) -> str:
     return f", {life.said(runs)}"
 
 
+def collapsed(runs: Runs) -> list[bool]:
+    """By seed, whether a trial takes the network for dead: the rule by which the committed settings were chosen, before
+    the engine had one (`study.life`).
+    """
+    now, size, first = runs.end("spread"), runs.end("size"), runs.at("spread", 0)
+    alive = [
+        s >= max(MIN_SPREAD, MIN_RELATIVE_SPREAD * (1 - z)) or s >= f / 2
+        for s, z, f in zip(now, size, first, strict=True)
+    ]
+    return [not living for living in alive]  # NaN is not alive
+
+
 def highest_alive(runs: Runs) -> float:
-    """Criterion of a trial: the mean value at the end, with dead networks as 0."""
-    pairs = zip(runs.end("value"), life.alive(runs), strict=True)
-    return float(np.mean([value if alive else 0.0 for value, alive in pairs]))
+    """Criterion of a trial: the mean value at the end, with collapsed networks as 0."""
+    pairs = zip(runs.end("value"), collapsed(runs), strict=True)
+    return float(np.mean([0.0 if dead else value for value, dead in pairs]))
 
 
 def highest_steady(runs: Runs) -> float:
-    """Criterion of a trial: the same in steps of 0.02; among equals, the setting whose flattest network is the least
-    flat, so that the networks of other seeds live too.
+    """Criterion of a trial: the mean value at the end in steps of 0.02, with dead networks as 0; among equals, the
+    setting whose flattest network is the least flat, so that the networks of other seeds live too.
     """
-    pairs = zip(runs.end("spread"), runs.end("size"), strict=True)
-    margins = [spread / max(1 - size, 1e-3) for spread, size in pairs]
-    return STEP * np.floor(highest_alive(runs) / STEP) + STEP / 2 * min(1.0, *margins)
+    ends = zip(runs.end("value"), life.alive(runs), runs.end("spread"), runs.end("size"), strict=True)
+    values, margins = zip(*((v if alive else 0.0, s / max(1 - z, 1e-3)) for v, alive, s, z in ends), strict=True)
+    return float(STEP * np.floor(np.mean(values) / STEP) + STEP / 2 * min(1.0, *margins))
 
 
 def highest_calm(measure: str) -> Callable[[Runs], float]:
