@@ -13,7 +13,8 @@ from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, estimate
 from ludus.study.study import Claim, Finding, Lines
 
 SIZE = 3
-SHOWN = 5  # arms named in a verdict's row
+SHOWN = 5  # arms of each backup that are named
+WORDS = {"added": "the paper's backup", "negated": "negamax"}
 
 
 @functools.cache
@@ -46,8 +47,8 @@ def above_the_blind(backups: Mapping[Place, str]) -> Callable[[Data], Finding]:
         rows = [["", "won positions held"]]
         rows += [[name, f"{100 * share:.2f}%"] for name, share in _shares(known).items()]
         claims, values = [], {name: f"{100 * share:.2f}%" for name, share in _shares(known).items()}
-        for backup, words in {"added": "the paper's backup", "negated": "negamax"}.items():
-            arms = _apart([runs for runs in data.curves if backups.get((runs.panel, runs.label)) == backup])
+        for backup, words in WORDS.items():
+            arms = arms_of(data, backups, backup)
             ends = {f"{runs.panel}: {runs.label}": estimate(runs.end("held"), len(arms)) for runs in arms}
             over = sum(end.low > known.highest for end in ends.values())
             under = sum(end.high < known.highest for end in ends.values())
@@ -69,6 +70,11 @@ def above_the_blind(backups: Mapping[Place, str]) -> Callable[[Data], Finding]:
         return Finding(tuple(claims), values, rows)
 
     return judge
+
+
+def arms_of(data: Data, backups: Mapping[Place, str], backup: str) -> list[Runs]:
+    """The arms of a backup, each once."""
+    return _apart([runs for runs in data.curves if backups.get((runs.panel, runs.label)) == backup])
 
 
 def _shares(known: Blind) -> dict[str, float]:

@@ -9,25 +9,31 @@ from ludus.study.data import Data
 from ludus.study.statistics import difference, verdict
 from ludus.study.study import Claim, Finding
 
+Lives = list[list[bool]]  # by setting and seed
 
-def bounds_help(data: Data) -> Finding:
-    """From the curves of the trial, under the paper's backup: GTD2 within each bound against GTD2 without one, at the
-    same alpha and ratio. Holds if a larger share of a seed's networks lives within the bound, seed by seed.
+
+def counts_by_bound(data: Data) -> list[tuple[str, Lives, Lives]]:
+    """For each bound which networks live within it, and which without one, at the same alpha and ratio under the
+    paper's backup; from the curves of the trial.
     """
     lives = {runs.label: life.alive(runs) for runs in data.curves if runs.label.startswith("GTD2")}
-    within: dict[str, list[list[bool]]] = defaultdict(list)
-    without: dict[str, list[list[bool]]] = defaultdict(list)
+    within: dict[str, Lives] = defaultdict(list)
+    without: dict[str, Lives] = defaultdict(list)
     for label, alive in lives.items():
         setting, _, bound = label.partition(", bound ")
         free = setting.replace("GTD2 bounded", "GTD2")
         if bound and ", added," in label and free in lives:
             within[bound].append(alive)
             without[bound].append(lives[free])
+    return [(bound, within[bound], without[bound]) for bound in within]
+
+
+def bounds_help(data: Data) -> Finding:
+    """Holds if a larger share of a seed's networks lives within the bound than without, seed by seed."""
     claims, rows = [], [["bound", "networks alive within it", "without, at the same settings"]]
-    for bound in within:
-        shares = [_by_seed(kind[bound]) for kind in (within, without)]
-        counts = [f"{sum(map(sum, kind[bound]))} of {sum(map(len, kind[bound]))}" for kind in (within, without)]
-        gap = difference(*shares)
+    for bound, *kinds in counts_by_bound(data):
+        counts = [f"{sum(map(sum, kind))} of {sum(map(len, kind))}" for kind in kinds]
+        gap = difference(*map(_by_seed, kinds))
         claim = f"(ours) a bound of {bound} on the weights' norm keeps more networks of GTD2 alive"
         found = f"{counts[0]} within it, {counts[1]} without: {gap} more"
         claims.append(Claim(claim, verdict(gap), found, dead_too=True))
@@ -35,6 +41,6 @@ def bounds_help(data: Data) -> Finding:
     return Finding(tuple(claims), {f"bound {row[0]}": f"{row[1]}; without {row[2]}" for row in rows[1:]}, rows)
 
 
-def _by_seed(settings: list[list[bool]]) -> list[float]:
+def _by_seed(settings: Lives) -> list[float]:
     """The share of its settings at which each seed's network lives."""
     return [sum(seeds) / len(seeds) for seeds in zip(*settings, strict=True)]

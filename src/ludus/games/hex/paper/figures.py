@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ludus.games import make_game
@@ -13,7 +13,7 @@ from ludus.games.hex.paper.bounds import bounds_help
 from ludus.games.hex.paper.curves import HexFigures, figure
 from ludus.games.hex.paper.settings import PRETRAINED
 from ludus.games.hex.paper.verdicts import SEASONS
-from ludus.study.data import Data, name_of
+from ludus.study.data import Data, Place, name_of
 from ludus.study.study import Axis, Choices, Figure, Finding, Scale, Study, lazily
 
 #: Table I needs seeds for all its seasons, and players that can play; fig. 14 has arms of which some networks die.
@@ -63,7 +63,7 @@ def figures(choices: Choices) -> dict[str, Figure]:
         "table1": figure("Table I", agents, objectives.order_of_agents, play=lazily(TOURNAMENTS), **seasons),
         "backups": make.backups(),
         "second-order": make.second_order(),
-        "bounds": gathered("A bound on GTD2's weights", ("settings",), bounds_help),
+        "bounds": gathered("A bound on GTD2's weights", ("settings",), bounds_help, "bounds"),
         "advantages": make.advantages(),
         "objectives": make.two_by_two(),
         "table1-negated": figure(
@@ -74,19 +74,25 @@ def figures(choices: Choices) -> dict[str, Figure]:
             **seasons,
         ),
     }
-    shown = {name: each for name, each in made.items() if not each.criteria and not each.same_data and each.curves}
-    backups = {
-        (name, name_of((curve.panel, curve.label))): "negated" if curve.recipe.config.backup == "negamax" else "added"
-        for name, each in shown.items()
-        for curve in each.curves
-        if curve.setup != PRETRAINED  # which was taught the truth
-    }
-    made["blind"] = gathered("Every arm, and players that see nothing", tuple(shown), blind.above_the_blind(backups))
+    shown = tuple(name for name, each in made.items() if not each.criteria and not each.same_data and each.curves)
+    judge, title = blind.above_the_blind(backups_of({name: made[name] for name in shown})), "Players that see nothing"
+    made["blind"] = gathered(title, shown, judge, "every_arm")
     return made
 
 
-def gathered(title: str, of: tuple[str, ...], judge: Callable[[Data], Finding]) -> Figure:
-    return Figure.of(title, (), judge, ("held",), gathers=of)
+def gathered(title: str, of: tuple[str, ...], judge: Callable[[Data], Finding], picture: str) -> Figure:
+    drawn = lazily(f"ludus.games.hex.paper.pictures:{picture}")
+    return Figure.of(title, (), judge, ("held",), gathers=of, picture=drawn)
+
+
+def backups_of(figures: Mapping[str, Figure]) -> dict[Place, str]:
+    """The backup of every curve, by its figure and its name there; but of those that were taught the truth."""
+    return {
+        (name, name_of((curve.panel, curve.label))): "negated" if curve.recipe.config.backup == "negamax" else "added"
+        for name, each in figures.items()
+        for curve in each.curves
+        if curve.setup != PRETRAINED
+    }
 
 
 def _measure(game: Any, quick: bool) -> Any:
