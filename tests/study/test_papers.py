@@ -17,7 +17,7 @@ STUDIES: dict[str, Study] = {name: part(name, "paper") for name in names() if en
 every_study = pytest.mark.parametrize("name", STUDIES)
 
 #: Figures that use no choice, and trials that use another's; all other figures use choices, and all other trials none.
-UNCHOSEN = {"hex": {"fig15", "fig16", "bounds", "blind"}}
+UNCHOSEN = {"hex": {"fig15", "fig16", "bounds", "blind", "taught-steps"}}
 BUILT_ON_OTHERS = {"hex": {"actor-settings", "taught-actor-settings"}}
 #: Of the outline, the most recipes and the most programs to compile: a program takes two cores some ten seconds.
 OUTLINE = {"lgame": (16, 8), "hex": (300, 6), "abalone": (45, 5), "solitaire-chess": (2, 1)}

@@ -12,6 +12,7 @@ from ludus.games.hex.paper import settings as tried
 from ludus.games.hex.paper.bounds import bounds_help
 from ludus.games.hex.paper.curves import HexFigures, figure
 from ludus.games.hex.paper.settings import PRETRAINED
+from ludus.games.hex.paper.taught import larger_steps_lose_more
 from ludus.games.hex.paper.verdicts import SEASONS
 from ludus.study.data import Data, Place, name_of
 from ludus.study.study import Axis, Choices, Figure, Finding, Scale, Study, lazily
@@ -49,6 +50,7 @@ def figures(choices: Choices) -> dict[str, Figure]:
         "fig12": make.actors("Actor-critic: the actor's rate", "rate", "actor_rate", tried.RATES),
         "fig13": make.actors("Actor-critic: the actor's traces", "lambda", "actor_trace", tried.ACTOR_TRACES),
         "fig14": make.pretraining(),
+        "taught-steps": gathered("Steps after pre-training", ("taught-settings",), larger_steps_lose_more, "by_step"),
         "fig15": make.batches("q"),
         "fig16": make.batches("sarsa"),
         "fig17": figure("Two objectives: values", rates, objectives.faster_objective),

@@ -9,6 +9,7 @@ import numpy as np
 from ludus.games.hex.paper.blind import WORDS, arms_of, levels
 from ludus.games.hex.paper.bounds import counts_by_bound
 from ludus.games.hex.paper.figures import STUDY, backups_of
+from ludus.games.hex.paper.taught import curves_by_step
 from ludus.games.hex.paper.verdicts import lives
 from ludus.study.data import Data
 from ludus.study.layout import SMALL, TEXT
@@ -49,6 +50,34 @@ def every_arm(data: Data) -> str:
     return as_svg(title, plot)
 
 
+def by_step(data: Data) -> str:
+    """What pre-trained networks say and hold in the end, by step; and what they held at move 0."""
+    title = "Hex, taught-steps. Steps after pre-training"
+
+    def plot() -> Figure:
+        page = _page(title, "mean of the trial's seeds in the end; a dot is a seed", 9)
+        page.subplots_adjust(left=0.08, right=0.83, wspace=0.3)
+        panels = page.subplots(1, 2)
+        for color, (name, curves) in zip(NAMED, curves_by_step(data).items(), strict=False):
+            steps = [float(runs.label.rpartition(" ")[2]) for runs in curves]
+            for at, (measure, factor) in zip(panels, (("value", 1), ("held", 100)), strict=True):
+                ends = factor * np.array([runs.end(measure) for runs in curves])
+                at.plot(steps, ends.mean(axis=1), color=color, label=name)
+                at.plot(steps, ends, ".", color=color, markersize=4)
+        for at, said in zip(panels, ("value of the moves made", "won positions held, %"), strict=True):
+            at.set_xscale("log")
+            at.set_xlabel("alpha")
+            at.set_title(said, pad=5)
+        begun = [100 * np.mean(runs.at("held", 0)) for curves in curves_by_step(data).values() for runs in curves[:1]]
+        for level, said in (*levels(data), *((level, "at move 0") for level in begun[:1])):
+            panels[1].axhline(level, color=GREY, linewidth=1, linestyle=DASHED, zorder=2.5)
+            panels[1].annotate(said, (1.02, level), xycoords=("axes fraction", "data"), va="center", color=GREY)
+        panels[0].legend(frameon=False, loc="lower left")
+        return page
+
+    return as_svg(title, plot)
+
+
 def bounds(data: Data) -> str:
     """How many of GTD2's networks live within a bound on the weights' norm, and without, at the same settings."""
     title = "Hex, bounds. A bound on GTD2's weights"
@@ -76,7 +105,7 @@ def _page(title: str, caption: str, width: float) -> Figure:
     from matplotlib.figure import Figure
 
     page = Figure((width, 4.2))
-    page.subplots_adjust(bottom=0.12, top=0.8)
+    page.subplots_adjust(bottom=0.13, top=0.8)
     page.text(0.15 / width, 0.97, title, fontsize=TEXT + 2, fontweight="bold", va="top")
     page.text(0.15 / width, 0.895, caption, fontsize=SMALL, color=GREY, va="top")
     return page

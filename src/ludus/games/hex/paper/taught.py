@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from ludus.games.hex.paper.verdicts import VISIBLE, held, value
+from ludus.games.hex.paper.settings import PRETRAINED
+from ludus.games.hex.paper.verdicts import VISIBLE, alike, held, value
 from ludus.study import life
 from ludus.study.data import Data, Runs
-from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, Estimate, difference, estimate, together, verdict
+from ludus.study.statistics import difference, estimate, together, verdict
 from ludus.study.study import Claim, Finding
-
-
-def alike(gap: Estimate) -> str:
-    """The verdict on a claim that two curves are alike: the difference is invisible, or visible."""
-    inside, outside = max(abs(gap.low), abs(gap.high)) < VISIBLE, gap.low > VISIBLE or gap.high < -VISIBLE
-    return HOLDS if inside else FAILS if outside else UNDECIDED
 
 
 def pretraining_shows(data: Data) -> Finding:
@@ -49,6 +44,37 @@ def pretraining_shows(data: Data) -> Finding:
     there = f"won positions held at move 0, pre-trained over not: {'; '.join(early)}"
     begun = Claim("(ours) what pre-training taught is there at move 0", together(starts), there, dead_too=True)
     return Finding((*same, begun, *lost, *kept), values, rows)
+
+
+SHOWN = ("SARSA", "Q-learning")  # which have one step alone to choose
+SMALL, USUAL = "alpha 0.001", "alpha 0.01"
+
+
+def curves_by_step(data: Data) -> dict[str, list[Runs]]:
+    """The trial's curves of these algorithms, by step."""
+    named = {name: f"{name}, {PRETRAINED}, " for name in SHOWN}
+    return {name: [runs for runs in data.curves if runs.label.startswith(start)] for name, start in named.items()}
+
+
+def larger_steps_lose_more(data: Data) -> Finding:
+    """From the curves of the trial. Ours, and this rule was written after the trial had been seen: with the larger of
+    two steps fewer of the positions that were held at move 0 are held in the end.
+    """
+    claims, values, rows = [], {}, [["", "step", "value", "held at move 0", "held in the end", "networks alive"]]
+    for name, curves in curves_by_step(data).items():
+        at = {runs.label.rpartition(", ")[2]: runs for runs in curves}
+        for step, runs in at.items():
+            first = str(estimate(runs.at("held", 0)))
+            rows.append([name, step, value(runs).plain(), first, held(runs), life.count(runs)])
+            values[f"{name}, {step}"] = (
+                f"value {value(runs).plain()}, won positions held {held(runs)}, {life.said(runs)}"
+            )
+        if {SMALL, USUAL} <= set(at):  # an outline has not both
+            gap = difference(at[SMALL].end("held"), at[USUAL].end("held"))
+            claim = f"(ours, the rule made after looking) {USUAL} loses more of what was taught than {SMALL}: {name}"
+            arms = at[SMALL].place, at[USUAL].place
+            claims.append(Claim(claim, verdict(gap), f"{gap} more held with {SMALL}", arms))
+    return Finding(tuple(claims), values, rows)
 
 
 def _shown(runs: Runs) -> str:
