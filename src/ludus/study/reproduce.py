@@ -177,6 +177,8 @@ def _record(study: Study, reports: Sequence[Report], out: Path, quick: bool | No
         if quick is not None:
             kept = ("ludus", "jax", "python", "device")
             made = {"made_with": {key: versions()[key] for key in kept}, "quick": quick}
+        if gathered := study.figures[report.figure].gathers:  # it was made by nobody: its parts say by whom they were
+            made = {"quick": any(known["figures"].get(name, {}).get("quick", False) for name in gathered)}
         known["figures"][report.figure] = {"title": report.title, **entry, **made}
     if seconds is not None and len(reports) == len(study.figures):
         known["seconds"] = round(seconds)
