@@ -242,9 +242,9 @@ def six(measure: str, cnn: Level, rnn: Level) -> list[Runs]:
     curves = []
     for network, over in (("CNN", np.asarray(cnn)), ("RNN", np.asarray(rnn))):
         levels = {"MSE": np.asarray(0.5), "PBE": 0.5 + over, f"PBE{objectives.RATES[1]}": 0.3 + over}
-        named = {measure: None}
         for name, level in levels.items():
-            curves.append(runs(network, f"{network}-{name}", **dict.fromkeys(named, level.tolist())))
+            named: dict[str, Any] = {measure: level.tolist()}
+            curves.append(runs(network, f"{network}-{name}", **named))
     return curves
 
 

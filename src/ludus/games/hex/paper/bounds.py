@@ -31,9 +31,9 @@ def counts_by_bound(data: Data) -> list[tuple[str, Lives, Lives]]:
 def bounds_help(data: Data) -> Finding:
     """Holds if a larger share of a seed's networks lives within the bound than without, seed by seed."""
     claims, rows = [], [["bound", "networks alive within it", "without, at the same settings"]]
-    for bound, *kinds in counts_by_bound(data):
-        counts = [f"{sum(map(sum, kind))} of {sum(map(len, kind))}" for kind in kinds]
-        gap = difference(*map(_by_seed, kinds))
+    for bound, within, without in counts_by_bound(data):
+        counts = [f"{sum(map(sum, kind))} of {sum(map(len, kind))}" for kind in (within, without)]
+        gap = difference(_by_seed(within), _by_seed(without))
         claim = f"(ours) a bound of {bound} on the weights' norm keeps more networks of GTD2 alive"
         found = f"{counts[0]} within it, {counts[1]} without: {gap} more"
         claims.append(Claim(claim, verdict(gap), found, dead_too=True))
