@@ -67,7 +67,8 @@ def reproduce(
     runner = CurveRunner(
         game, study.measure(game, quick), study.setups, study.points_a_call, log, cache, study.checkpoints
     )
-    said = cost.estimate(study, figures, runner, quick, seeds)
+    run = list(dict.fromkeys(name for each in figures for name in (*study.figure(each).gathers, each)))
+    said = cost.estimate(study, run, runner, quick, seeds)
     for sentence in filter(None, (said.sentence, said.warning)):
         log(sentence)
     remedy = f"; what was run is kept in '{cache.folder}', and the same command goes on from there"
@@ -80,7 +81,6 @@ def reproduce(
     if choices:
         with writing(out, remedy):
             write_choices(out / SETTINGS, choices)
-    run = dict.fromkeys(name for each in figures for name in (*study.figures[each].gathers, each))
     _run(study, [name for name in run if name not in trials], runner, out, quick, seeds, remedy)
     with writing(out, remedy):
         reports = [judge(study, name, out) for name in figures]
