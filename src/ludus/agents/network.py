@@ -15,12 +15,12 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from ludus.core.game import Game, each_move
+from ludus.core.line import Line
 from ludus.errors import BadInput
 from ludus.learners import targets
 from ludus.learners.recipe import Recipe
 from ludus.play import transition
 from ludus.play.batched import Batched, PolicyOf
-from ludus.play.line import Line
 from ludus.play.player import Clock, Player, alike
 from ludus.play.policies import MASKED, best_moves
 from ludus.play.thoughts import ActionRating, Considered, Thoughts, best_first, rated_moves
@@ -52,7 +52,8 @@ class NetworkPlayer(Player):
             return self._judged(line)
         rated = rated_moves(self.name, self.ratings(line.game), self.weights, line)
         if not self._log_odds:
-            return best_first([Considered(*pair) for pair in rated])
+            unit = self.recipe.learner.unit(self.recipe.config, line.game)
+            return best_first([Considered(*pair) for pair in rated], unit=unit)
         moves, log_odds = zip(*rated, strict=True)
         chances = host_tree.softmax(np.array(log_odds)).tolist()
         return best_first([Considered(m, probability=p) for m, p in zip(moves, chances, strict=True)])
