@@ -74,7 +74,7 @@ def above_the_blind(backups: Mapping[Place, str]) -> Callable[[Data], Finding]:
 
 def arms_of(data: Data, backups: Mapping[Place, str], backup: str) -> list[Runs]:
     """The arms of a backup, each once."""
-    return _once([runs for runs in data.curves if backups.get((runs.panel, runs.label)) == backup])
+    return _without_repeats([runs for runs in data.curves if backups.get((runs.panel, runs.label)) == backup])
 
 
 def _shares(known: Blind) -> dict[str, float]:
@@ -85,7 +85,7 @@ def _shares(known: Blind) -> dict[str, float]:
     }
 
 
-def _once(curves: list[Runs]) -> list[Runs]:
+def _without_repeats(curves: list[Runs]) -> list[Runs]:
     """Without curves that another figure shows too: they have the same numbers."""
     seen = {tuple(runs.end("held")): runs for runs in reversed(curves)}
     return list(reversed(seen.values()))

@@ -56,7 +56,7 @@ def by_step(data: Data) -> str:
 
     def plot() -> Figure:
         page = _page(title, "mean of the trial's seeds in the end; a dot is a seed", 9)
-        page.subplots_adjust(left=0.08, right=0.83, wspace=0.3)
+        page.subplots_adjust(left=0.08, right=0.78, wspace=0.3)
         panels = page.subplots(1, 2)
         for color, (name, curves) in zip(NAMED, curves_by_step(data).items(), strict=False):
             steps = [float(runs.label.rpartition(" ")[2]) for runs in curves]
