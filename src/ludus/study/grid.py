@@ -132,8 +132,9 @@ class CurveRunner:
         groups: dict[Any, list[Curve]] = {}
         for curve, scale in longest.values():
             learner = curve.recipe.learner
-            groups.setdefault((learner, learner.program(curve.recipe.config), scale), []).append(curve)
-        return [ProgramPlan(*key, curves=tuple(curves)) for key, curves in groups.items()]
+            kind = "" if learner.setup else curve.setup  # setups of one learner's own kind fit together, others need not
+            groups.setdefault((learner, learner.program(curve.recipe.config), scale, kind), []).append(curve)
+        return [ProgramPlan(*key, curves=tuple(curves)) for (*key, _), curves in groups.items()]
 
     def _keep(self, job: _Job) -> None:
         """Hold the results of a program's runs, curve by curve."""
