@@ -17,8 +17,9 @@ from ludus.errors import BadInput
 from ludus.games import entry, load, make_game, names, part
 from ludus.learners.recipe import Recipe
 from ludus.study import data, page, reproduce
-from ludus.study.data import Data, Runs, Series, TournamentGame
+from ludus.study.data import Counts, Data, Runs, Series, TournamentGame
 from ludus.study.grid import CurveRunner, ProgramPlan
+from ludus.study.life import judged
 from ludus.study.statistics import estimate
 from ludus.study.study import Axis, Claim, Curve, Figure, Finding, Scale, Study
 from ludus.study.trials import SETTINGS, chosen
@@ -66,11 +67,15 @@ def test_games_survive_their_file(tmp_path: Path) -> None:
     games = [TournamentGame(1, 2, "a", "b", "a"), TournamentGame(2, 1, "b", "a", "a")]
     data.write_games(tmp_path / "g.csv", games)
     assert data.read_games(tmp_path / "g.csv") == games
+    counts = [Counts.of(3, "baseline", "expert, 80", [5, 12.5, 900]), Counts(4, "dqn", "80", "1 2")]
+    data.write_games(tmp_path / "c.csv", counts)
+    assert data.read_games(tmp_path / "c.csv") == counts
+    assert counts[0].values.tolist() == [5, 12.5, 900]
     series = [Series(3, "a", "b, c", 10, 4, 2, 5, 3, 17, 12, 900), Series(4, "b, c", "a", 2, 0, 0, 0, 2, 0, 6, 81)]
     data.write_games(tmp_path / "s.csv", series)
     assert data.read_games(tmp_path / "s.csv") == series
-    split = Data.of([], [*games, *series])
-    assert (split.games, split.series) == (games, series)
+    split = Data.of([], [*games, *series, *counts])
+    assert (split.games, split.series, split.counts) == (games, series, counts)
 
 
 def test_a_series_is_scored_by_results_and_by_points() -> None:
@@ -261,7 +266,7 @@ def test_a_page_is_filled_between_its_marks() -> None:
     known = {
         "figures": {
             "one": {
-                "claims": [vars(claim) for claim in judge(Data([made_up("p", "a")])).claims],
+                "claims": [claim.to_json() for claim in judge(Data([made_up("p", "a")])).claims],
                 "values": {"a": "1.5"},
                 "table": [["x", "y"], ["1", "2"]],
             }
@@ -272,7 +277,7 @@ def test_a_page_is_filled_between_its_marks() -> None:
         "<!-- made: table one -->old\n<!-- end -->\n<!-- made: values one --><!-- end -->\n"
     )
     found = page.filled(text, known)
-    assert "| one | c1 | so / so | **holds** |" in found
+    assert "| one | c1 | so / so |  | **holds** |" in found
     assert "It is <!-- made: value one/a -->1.5<!-- end --> here." in found
     assert "| x | y |\n| --- | --- |\n| 1 | 2 |\n<!-- end -->" in found
     assert page.filled(found, known) == found
@@ -310,8 +315,9 @@ def test_the_committed_verdicts_and_page_are_those_of_the_committed_files(paper:
     known = json.loads((folder / "verdicts.json").read_text())
     assert list(known["figures"]) == list(study.figures)
     for name, figure in study.figures.items():
-        finding, said = figure.judge(reproduce.read(study, name, folder)), known["figures"][name]
-        assert said["claims"] == [vars(claim) for claim in finding.claims]
+        seen, said = reproduce.read(study, name, folder), known["figures"][name]
+        finding = judged(figure.judge(seen), seen)
+        assert said["claims"] == [claim.to_json() for claim in finding.claims]
         assert said["verdict"] == finding.verdict
         assert said["values"] == dict(finding.values)
         assert said["table"] == [list(row) for row in finding.table]

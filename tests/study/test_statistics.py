@@ -11,7 +11,18 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from ludus.study import statistics
-from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, Estimate, difference, estimate, intervals, together, verdict
+from ludus.study.statistics import (
+    FAILS,
+    HOLDS,
+    UNDECIDED,
+    Estimate,
+    difference,
+    estimate,
+    estimate_both,
+    intervals,
+    together,
+    verdict,
+)
 
 shares = st.lists(st.floats(0, 1), min_size=2, max_size=12)
 
@@ -151,3 +162,46 @@ def test_a_claim_of_parts_is_as_its_worst() -> None:
     assert together([HOLDS, HOLDS]) == HOLDS
     assert together([HOLDS, UNDECIDED]) == UNDECIDED
     assert together([UNDECIDED, FAILS, HOLDS]) == FAILS
+
+
+# --- seeds and puzzles --------------------------------------------------------------------------------------------
+
+
+def drawn(rng: np.random.Generator, seeds: int, puzzles: int, by_seed: float, by_puzzle: float) -> np.ndarray:
+    """Values whose mean is 0: what a seed adds, what a puzzle adds (skewed, as the sizes of searches are), noise."""
+    skewed = rng.exponential(by_puzzle, (1, puzzles)) - by_puzzle
+    return rng.normal(0, by_seed, (seeds, 1)) + skewed + rng.normal(size=(seeds, puzzles))
+
+
+@pytest.mark.parametrize(("by_seed", "by_puzzle"), [(1.0, 0.1), (0.1, 3.0), (1.0, 3.0), (0.0, 0.0)])
+def test_of_seeds_and_puzzles_it_holds_the_truth_about_19_times_in_20(by_seed: float, by_puzzle: float) -> None:
+    """Whichever of them the doubt comes from. Of seeds alone it would hold it far less often where puzzles differ."""
+    rng = np.random.default_rng(0)
+    samples = [drawn(rng, 10, 60, by_seed, by_puzzle) for _ in range(200)]
+    both = [estimate_both(values) for values in samples]
+    share = np.mean([found.low <= 0 <= found.high for found in both])
+    assert 0.91 < share < 0.985 or (by_seed == by_puzzle == 0 and share > 0.98)  # of noise alone it is too wide
+    if by_puzzle > by_seed:
+        alone = [estimate(values.mean(axis=1).tolist()) for values in samples]
+        assert np.mean([found.low <= 0 <= found.high for found in alone]) < 0.85
+
+
+def test_a_ratio_of_sums_is_drawn_as_one() -> None:
+    rng = np.random.default_rng(2)
+    size = rng.exponential(100, (1, 50)) + 5
+    half = size * rng.normal(0.5, 0.01, (8, 1))
+    found = estimate_both(half, over=size)
+    assert found.mean == pytest.approx(half.sum() / (8 * size.sum()))
+    assert 0.48 < found.low < 0.5 < found.high < 0.52  # puzzles of all sizes save the same
+    assert estimate_both(half, over=np.tile(size, (8, 1))) == found
+    wider = estimate_both(half, 5, size)
+    assert wider.low < found.low < found.high < wider.high
+    plain = estimate_both(half)
+    assert (plain.high - plain.low) / plain.mean > 0.3  # but explore very different numbers
+    assert math.isnan(estimate_both(half[:1]).low)
+    assert estimate_both(half) == plain
+
+
+def test_equal_seeds_and_puzzles_leave_no_doubt() -> None:
+    found = estimate_both(np.full((3, 4), 0.7))
+    assert (found.low, found.high) == (pytest.approx(0.7), pytest.approx(0.7))

@@ -43,6 +43,7 @@ HASHED = (
     "study/grid.py",
     "study/programs.py",
     "study/measures.py",
+    "study/movement.py",
 )
 
 

@@ -29,4 +29,5 @@ def beats(
             gain = difference(by(better), by(worse), len(pairs))
         verdicts.append(UNDECIDED if gain is None else verdict(gain, level))
         found.append(f"{name(one)} over {name(other)}: {'not run' if gain is None else gain}")
-    return Claim(claim, together(verdicts), "; ".join(found))
+    arms = tuple(dict.fromkeys(place for pair in pairs for place in pair))
+    return Claim(claim, together(verdicts), "; ".join(found), arms)

@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from ludus.errors import BadInput
 from ludus.runs.files import write_file
 
-Played: TypeAlias = "TournamentGame | Series | SearchStep"  # what the final agents of a figure did
+Played: TypeAlias = "TournamentGame | Series | SearchStep | Counts"  # what the final agents of a figure did
 NAMES = ("panel", "label", "seed")
 
 
@@ -38,8 +38,12 @@ class Runs:
     measured: Mapping[str, Float[np.ndarray, "S P"]]
 
     @property
+    def place(self) -> Place:
+        return self.panel, self.label
+
+    @property
     def name(self) -> str:
-        return name_of((self.panel, self.label))
+        return name_of(self.place)
 
     def end(self, measure: str) -> list[float]:
         """The last value of each seed."""
@@ -111,6 +115,24 @@ class SearchStep:
     line: str  # all moves up to here
 
 
+@dataclass(frozen=True)
+class Counts:
+    """How many positions were explored, in one order, in each of a set of puzzles."""
+
+    seed: int
+    order: str
+    puzzles: str  # the set's name
+    counts: str  # the numbers, with spaces between them
+
+    @classmethod
+    def of(cls, seed: int, order: str, puzzles: str, values: Iterable[float]) -> Counts:
+        return cls(seed, order, puzzles, " ".join(f"{value:g}" for value in values))
+
+    @property
+    def values(self) -> Float[np.ndarray, "N"]:
+        return np.array(self.counts.split(), float)
+
+
 @dataclass(frozen=True, eq=False)
 class Data:
     """All that a figure's judge and picture use."""
@@ -119,13 +141,15 @@ class Data:
     games: Sequence[TournamentGame] = field(default=())
     series: Sequence[Series] = field(default=())
     steps: Sequence[SearchStep] = field(default=())
+    counts: Sequence[Counts] = field(default=())
 
     @classmethod
     def of(cls, curves: Sequence[Runs], played: Sequence[Played]) -> Data:
         """Sort what was played by its kind."""
         meetings = [each for each in played if isinstance(each, TournamentGame)]
         series = [each for each in played if isinstance(each, Series)]
-        return cls(curves, meetings, series, [each for each in played if isinstance(each, SearchStep)])
+        steps = [each for each in played if isinstance(each, SearchStep)]
+        return cls(curves, meetings, series, steps, [each for each in played if isinstance(each, Counts)])
 
     def curve(self, label: str, panel: str | None = None) -> Runs:
         for runs in self.curves:
@@ -135,7 +159,7 @@ class Data:
 
     def find(self, place: Place) -> Runs | None:
         """A curve; None where it was not run, as in an outline."""
-        return next((runs for runs in self.curves if (runs.panel, runs.label) == place), None)
+        return next((runs for runs in self.curves if runs.place == place), None)
 
     def panels(self) -> dict[str, list[Runs]]:
         found: dict[str, list[Runs]] = {}
@@ -180,7 +204,7 @@ def read_curves(path: Path) -> list[Runs]:
 
 
 def write_games(path: Path, games: Sequence[Played]) -> None:
-    """Write games, series or steps: all must be of one kind."""
+    """Write games, series, steps or counts: all must be of one kind."""
     _write(path, tuple(vars(games[0])), (tuple(vars(game).values()) for game in games))
 
 
@@ -191,6 +215,8 @@ def read_games(path: Path) -> list[Played]:
             SearchStep(int(seed), order, puzzle, int(number), int(parent), int(action), line)
             for seed, order, puzzle, number, parent, action, line in rows
         ]
+    if head == list(Counts.__dataclass_fields__):
+        return [Counts(int(seed), *rest) for seed, *rest in rows]
     if head == list(Series.__dataclass_fields__):
         return [Series(int(seed), one, two, *map(int, counts)) for seed, one, two, *counts in rows]
     return [TournamentGame(int(season), int(tournament), *names) for season, tournament, *names in rows]

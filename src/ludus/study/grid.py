@@ -1,7 +1,8 @@
 """All runs of all curves in a few compiled calls, for any learner and any game.
 
 Curves that differ only in what their learner can sweep are one program, mapped over these curves and all their seeds.
-A run is measured at points: once before any learning, then after every so many rounds of play and learning. A program
+A run is measured at points: once before any learning, then after every so many rounds of play and learning; and at each
+point it is compared with its first one (`movement`), so that every file says whether its networks live. A program
 takes its runs in batches, so that progress can be shown. Nothing is run twice: results stay in memory and, if there is
 a cache folder, on disk for other processes.
 """
@@ -27,6 +28,7 @@ from ludus.learners.learner import Learner
 from ludus.study import programs
 from ludus.study.cache import BatchCheckpoint, BatchResult, RunCache, as_tree
 from ludus.study.data import Runs
+from ludus.study.movement import Origin
 from ludus.study.programs import batches, keys_of, own_setup
 from ludus.study.study import Curve, Log, Measure, Scale, Setups
 
@@ -172,16 +174,17 @@ class CurveRunner:
         count, points, seen = len(part[0]), 0, []
         state = programs.first(plan.learner, plan.config, self.game)(*part)
         before = None if checkpoint is None else checkpoint.find(plan.scale.points, state)
+        metrics, weights = programs.before(plan.learner, plan.config, self.game)(state)
+        strength = self.measure(plan.learner, plan.config, jax.tree.map(lambda leaf: leaf[:, 0], weights))
+        origin = Origin.of(weights, strength)
 
-        def look(now: int, metrics: Mapping[str, Any], weights: Any) -> None:
-            flat = jax.tree.map(lambda leaf: leaf.reshape(count * now, *leaf.shape[2:]), weights)
-            strength = self.measure(plan.learner, plan.config, flat)
-            shaped = {key: np.asarray(value).reshape(count, now) for key, value in strength.items()}
+        def look(now: int, metrics: Mapping[str, Any], weights: Any, strength: Mapping[str, Any]) -> None:
+            measured = origin.compare(weights, strength)
+            shaped = {key: np.asarray(value).reshape(count, now) for key, value in measured.items()}
             seen.append({key: np.asarray(value) for key, value in metrics.items()} | shaped)
 
-        weights: Any = None
         if before is None:
-            look(1, *programs.before(plan.learner, plan.config, self.game)(state))
+            look(1, metrics, weights, strength)
         else:
             points, measured, state = before
             seen.append(measured)
@@ -191,7 +194,8 @@ class CurveRunner:
                 raise CancelledError
             now = min(self.points_a_call or plan.scale.points, plan.scale.points - points)
             state, metrics, weights = programs.advance(plan.learner, plan.config, self.game, now, plan.rounds)(state)
-            look(now, metrics, weights)
+            flat = jax.tree.map(lambda leaf, now=now: leaf.reshape(count * now, *leaf.shape[2:]), weights)
+            look(now, metrics, weights, self.measure(plan.learner, plan.config, flat))
             points += now
             if points < plan.scale.points:
                 if checkpoint is not None:

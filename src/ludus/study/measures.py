@@ -21,6 +21,7 @@ from ludus.learners.learner import Learner
 from ludus.learners.recipe import Recipe
 from ludus.play import selfplay
 from ludus.play.policies import best_moves
+from ludus.study.movement import RATINGS
 from ludus.study.study import Measure
 from ludus.truth import batched
 from ludus.truth.exact import GraphTruth
@@ -50,23 +51,31 @@ def _seen(learner: Learner, config: Any, game: Game, at_once: int | None = None)
     return seen
 
 
+SOME = 256  # positions whose ratings are compared with those before learning
+
+
 def _vitals(
     game: Game, states: Any, values: Float[Array, "N A"], legal: Bool[Array, "N A"], lit: Bool[Array, "N U"] | None
-) -> dict[str, Float[Array, ""]]:
+) -> dict[str, Array]:
     """What tells a network that has learned something from one that is dead or rates every position the same.
 
     - `spread`: the standard deviation of a move's rating over positions where it is legal, as a mean over moves.
     - `size`: the mean size of the ratings.
     - `live`: the share of the last hidden units that are ever above zero.
+    - `ratings`: of some of the positions, for the grid to correlate with what they were before learning; NaN where
+      a move cannot be made.
     """
     going = ~jax.vmap(game.done)(states)[:, None]  # a finished game has no moves to rate
     legal = legal & going
     often = legal.sum(axis=0, dtype=jnp.float32)
     usual = jnp.where(legal, values, 0).sum(axis=0) / jnp.maximum(often, 1)
     squares = jnp.where(legal, (values - usual[None]) ** 2, 0).sum(axis=0) / jnp.maximum(often, 1)
+    few = min(len(values), SOME)
+    rows = (jnp.arange(few) * len(values)) // few  # evenly among them all
     found = {
         "spread": jnp.sqrt(squares.mean(where=often > 0)),
         "size": jnp.abs(values).mean(where=legal),
+        RATINGS: jnp.where(legal, values, jnp.nan)[rows].ravel(),
     }
     if lit is not None:
         found["live"] = (lit & going).any(axis=0).mean(dtype=jnp.float32)
@@ -89,7 +98,7 @@ def won_held(game: Game) -> Measure:
             best = best_moves(values, legal)
             return (best & winning).sum(dtype=jnp.float32) / best.sum(dtype=jnp.float32)
 
-        def strength(at: Any, weights: Any) -> dict[str, Float[Array, ""]]:
+        def strength(at: Any, weights: Any) -> dict[str, Array]:
             states, winning = at
             (values, lit), legal = seen(weights, states), jax.vmap(game.legal)(states)
             held = jax.vmap(one)(values, legal, winning).mean()
@@ -101,6 +110,22 @@ def won_held(game: Game) -> Measure:
         return compiled(learner, config)(won_positions(game), weights)
 
     return measure
+
+
+def vitals_of(game: Game, states: Any) -> Measure:
+    """Whether networks live, by how they rate these positions; for a measure that has nothing else to do with them."""
+
+    @functools.lru_cache(maxsize=16)
+    def compiled(learner: Learner, config: Any) -> Any:
+        seen = _seen(learner, config, game)
+
+        def one(at: Any, weights: Any) -> dict[str, Array]:
+            values, lit = seen(weights, at)
+            return _vitals(game, at, values, jax.vmap(game.legal)(at), lit)
+
+        return jax.jit(lambda at, stack: jax.lax.map(functools.partial(one, at), stack))
+
+    return lambda learner, config, weights: compiled(learner, config)(states, weights)
 
 
 @functools.lru_cache(maxsize=4)
@@ -117,7 +142,7 @@ def won_positions(game: Game) -> tuple[Any, Any]:
 #: Exact by seat and as their mean, sampled, and positions.
 MATCHES = (
     *("random_first", "random_second", "vs_random", "perfect_first", "perfect_second", "vs_perfect"),
-    *("random_sampled", "perfect_sampled", "held", "spread", "size", "live"),
+    *("random_sampled", "perfect_sampled", "held", "spread", "size", "live", RATINGS),
 )
 
 
@@ -197,16 +222,16 @@ def _on_host(learner: Learner, config: Any, game: Game, sampled: int) -> Callabl
     seen, states = _seen(learner, config, game), solve(game).graph.states
 
     @jax.jit
-    def vitals(network: Any, states: Any) -> dict[str, Float[Array, ""]]:
+    def vitals(network: Any, states: Any) -> dict[str, Array]:
         values, lit = seen(network, states)
         return _vitals(game, states, values, jax.vmap(game.legal)(states), lit)
 
-    def one(network: Any, key: Any) -> dict[str, float]:
+    def one(network: Any, key: Any) -> dict[str, Any]:
         grade = GraphTruth(game).grade(NetworkPlayer("", recipe, network))
         assert grade.vs_random is not None
         assert grade.vs_perfect is not None
         row = {"held": grade.held / grade.positions}
-        row |= {name: float(value) for name, value in vitals(network, states).items()}
+        row |= {name: np.asarray(value) for name, value in vitals(network, states).items()}
         for seat, place in enumerate(("first", "second")):
             row[f"random_{place}"] = grade.vs_random[seat].win
             row[f"perfect_{place}"] = grade.vs_perfect[seat].no_loss

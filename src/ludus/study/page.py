@@ -2,7 +2,8 @@
 
 The engine writes what stands between two marks; a person writes the rest of the page:
 
-    <!-- made: verdicts -->        a row for every claim: figure, claim, what was found, verdict
+    <!-- made: verdicts -->        a row for every claim: figure, claim, what was found, how many of the networks
+                                   that it compares live (in the worst arm), verdict
     <!-- made: table backups -->   the table of one figure
     <!-- made: values backups -->  all values of one figure
     <!-- made: value backups/SARSA -->...<!-- end -->   one of them, within a sentence
@@ -52,8 +53,13 @@ def _verdicts(known: dict[str, Any], what: str) -> str:
     for name in wanted:
         figure = _figure(known, name)
         for claim in figure["claims"]:
-            rows.append([name, claim["claim"], claim["found"], f"**{claim['verdict']}**"])
-    return _table(["id", "claim", "found", "verdict"], rows)
+            rows.append([name, claim["claim"], claim["found"], claim["networks"], decided(claim)])
+    return _table(["id", "claim", "found", "networks alive", "verdict"], rows)
+
+
+def decided(claim: dict[str, Any]) -> str:
+    """A verdict, with what its reader must know."""
+    return f"**{claim['verdict']}**" + (f" ({claim['remark']})" if claim["remark"] else "")
 
 
 def _figure_table(known: dict[str, Any], what: str) -> str:

@@ -17,6 +17,7 @@ from ludus.study import data, pictures
 from ludus.study.cache import FOLDER, RunCache, sources
 from ludus.study.data import Data
 from ludus.study.grid import CurveRunner
+from ludus.study.life import judged
 from ludus.study.study import Finding, Log, Study
 from ludus.study.trials import SETTINGS, chosen, write_choices
 
@@ -38,7 +39,7 @@ class Report:
             "id": self.figure,
             "claim": self.finding.claim,
             "verdict": self.finding.verdict,
-            "claims": [vars(claim) for claim in self.finding.claims],
+            "claims": [claim.to_json() for claim in self.finding.claims],
             "values": dict(self.finding.values),
             "table": [list(row) for row in self.finding.table],
             "csv": str(self.csv),
@@ -125,7 +126,7 @@ def judge(study: Study, name: str, out: Path) -> Report:
     """A figure's picture and verdict, from its CSV."""
     figure = study.figure(name)
     seen = read(study, name, out)
-    finding = figure.judge(seen)
+    finding = judged(figure.judge(seen), seen)
     picture = out / f"{name}.svg"
     title = f"{study.title}, {name}. {figure.title}"
     if figure.picture is None:

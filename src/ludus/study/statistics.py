@@ -1,4 +1,4 @@
-"""Means over seeds with their intervals, and verdicts from them."""
+"""Means over seeds, or over seeds and puzzles, with their intervals, and verdicts from them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,14 @@ import numpy as np
 from jaxtyping import Float
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
+UNJUDGED = "cannot be judged"  # where networks that it compares are dead: see `study.life`
 DRAWS = 10_000  # resamples of a bootstrap
+DRAWS_BOTH = 4_000  # of seeds and puzzles
 LEVEL = 0.95
+FEWEST, FEWEST_TORN = (
+    10,
+    20,
+)  # seeds that a claim wants; and where some live and some do not, so that there are two kinds
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,43 @@ def intervals(values: Float[np.ndarray, "S P"], of: int = 1) -> tuple[Float[np.n
     return np.clip(low, values.min(axis=0), values.max(axis=0)), np.clip(high, values.min(axis=0), values.max(axis=0))
 
 
+def estimate_both(
+    values: Float[np.ndarray, "S N"],
+    of: int = 1,
+    over: Float[np.ndarray, "S N"] | Float[np.ndarray, "1 N"] | None = None,
+) -> Estimate:
+    """The mean over seeds (rows) and puzzles (columns): both are samples, and both are drawn again (the pigeonhole
+    bootstrap of Owen, 2007, which is rather too wide than too narrow). With `over` it is the sum of the values over the
+    sum of those, as of positions explored in one order and in another.
+
+    It is widened as by `intervals`, for as many seeds as the doubt comes from: where it comes from puzzles, of which
+    there are many, hardly.
+    """
+    from scipy.special import ndtr, stdtrit
+
+    values = np.asarray(values, float)
+    base = np.broadcast_to(1.0 if over is None else np.asarray(over, float), values.shape)
+    seeds, puzzles = values.shape
+    mean = float(values.sum() / base.sum())
+    if min(seeds, puzzles) < 2:
+        return Estimate(mean, math.nan, math.nan, seeds)
+    by_seed, by_puzzle = _resamples(seeds)[:DRAWS_BOTH], _puzzle_resamples(puzzles)
+    found = ((by_seed @ values) * by_puzzle).sum(axis=1) / ((by_seed @ base) * by_puzzle).sum(axis=1)
+    apart = (values - mean * base) / base.mean()
+    parts = [(apart.mean(axis=1 - axis).var(ddof=1) / many, many) for axis, many in enumerate(values.shape)]
+    freedom = sum(part for part, _ in parts) ** 2 / max(sum(part**2 / (many - 1) for part, many in parts), 1e-300)
+    tail = (1 - LEVEL) / 2 / of
+    count = max(freedom, 1.0) + 1
+    wide = float(ndtr(math.sqrt(count / (count - 1)) * stdtrit(count - 1, tail)))
+    low, high = np.quantile(found, (wide, 1 - wide))
+    return Estimate(mean, float(low), float(high), seeds)
+
+
+@functools.lru_cache(maxsize=4)
+def _puzzle_resamples(count: int) -> Float[np.ndarray, "R N"]:
+    return np.random.default_rng(1).multinomial(count, np.full(count, 1 / count), DRAWS_BOTH) / count
+
+
 @functools.cache
 def _resamples(count: int) -> Float[np.ndarray, "R S"]:
     """The weight of each seed in each resample; the same at every call."""
@@ -82,5 +125,7 @@ def verdict(advantage: Estimate, level: float = 0.0) -> str:
 
 
 def together(verdicts: Sequence[str]) -> str:
-    """A claim of several parts holds if all of them hold, and fails if one fails."""
-    return next((verdict for verdict in (FAILS, UNDECIDED) if verdict in verdicts), HOLDS)
+    """A claim of several parts holds if all of them hold, and fails if one fails. If none fails, it cannot be judged if
+    one of them cannot.
+    """
+    return next((verdict for verdict in (FAILS, UNJUDGED, UNDECIDED) if verdict in verdicts), HOLDS)

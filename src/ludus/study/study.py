@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ludus.errors import BadInput
 from ludus.games import load
 from ludus.learners.recipe import Recipe
-from ludus.study.data import Data, Played, Runs
+from ludus.study.data import Data, Place, Played, Runs
 from ludus.study.statistics import together
 
 if TYPE_CHECKING:
@@ -85,11 +85,29 @@ class Axis(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """Something the paper says, and whether it is so."""
+    """Something the paper says, and whether it is so.
+
+    It cannot be judged over an arm whose networks are dead (`study.life`): so it names the arms that it compares.
+    """
 
     claim: str
     verdict: str
     found: str = ""  # the numbers behind the verdict
+    arms: tuple[Place, ...] | None = None  # by default all curves of its figure
+    dead_too: bool = False  # a claim about death itself, or that something does not learn
+    networks: str = ""  # how many live, in the worst of its arms; `life` says this and the next two
+    seeds: int = 0  # the fewest of its arms
+    seeds_wanted: int = 0
+
+    @property
+    def remark(self) -> str:
+        """What a reader of its verdict must know."""
+        few = 0 < self.seeds < self.seeds_wanted
+        return f"only {self.seeds} seeds; {self.seeds_wanted} are wanted" if few else ""
+
+    def to_json(self) -> dict[str, Any]:
+        named = ("claim", "verdict", "found", "networks", "seeds", "remark")
+        return {name: getattr(self, name) for name in named}
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ import numpy as np
 from ludus.learners.recipe import Recipe
 from ludus.runs.files import write_file
 from ludus.study.data import Data, Runs
+from ludus.study.life import alive
 from ludus.study.study import Choices, Claim, Curve, Figure, Finding
 
 SETTINGS = "settings.json"
@@ -49,6 +50,18 @@ def highest(measure: str) -> Callable[[Runs], float]:
     return lambda runs: float(np.mean(runs.end(measure)))
 
 
+def highest_living(measure: str) -> Callable[[Runs], float]:
+    """The same; of a dead network (`study.life`) it is the untrained one's, if that is lower: so settings under which
+    networks die are not chosen for what they reach blindly.
+    """
+
+    def score(runs: Runs) -> float:
+        pairs = zip(runs.end(measure), runs.at(measure, 0), strict=True)
+        return float(np.mean([e if lives else min(e, s) for (e, s), lives in zip(pairs, alive(runs), strict=True)]))
+
+    return score
+
+
 def highest_curve(measure: str) -> Callable[[Runs], float]:
     """The mean of the curve, as a mean over seeds."""
     return lambda runs: float(np.mean(runs.mean(measure)))
@@ -78,7 +91,8 @@ def trial(
             values[arm_key(panel, criterion)] = words
         edges = sum("edge" in words for words in values.values())
         found = f"{len(best)} choices, {edges} of them at an edge of what was tried"
-        return Finding((Claim("(ours) settings for each arm, on seeds of their own", "chosen", found),), values, table)
+        claim = Claim("(ours) settings for each arm, on seeds of their own", "chosen", found, arms=())
+        return Finding((claim,), values, table)
 
     return Figure(title, tuple(curves), judge, measures, length="trial", criteria=dict(criteria), **more)
 

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from ludus.games.lgame.paper import STUDY, verdicts
+from ludus.study import life
 from ludus.study.data import Data, Runs
+from ludus.study.statistics import UNJUDGED
 from ludus.study.study import Finding
 
 SEEDS = 5
@@ -241,7 +243,8 @@ def test_own_turn_is_judged_at_either_rate_against_perfect() -> None:
 
 def test_values_have_every_arms_end_its_mean_and_its_living_networks() -> None:
     course = np.array([[0.1, 0.5, 0.7], [0.1, 0.6, 0.8]])
-    vitals = {"live": np.full((2, 3), 0.5), "spread": np.array([[0.1, 0.1, 0.02], [0.1, 0.1, 0.01]])}
+    vitals = {"live": np.full((2, 3), 0.5), "spread": np.array([[0.1, 0.1, 0.1], [0.1, 0.1, 0.0]])}
+    vitals["size"] = np.full((2, 3), 0.5)
     runs = [
         Runs("p", "a", (0, 1), np.array([0, 1, 2]), {"vs_random": course} | vitals),
         Runs("", "b", (0, 1), np.array([0, 1, 2]), {"vs_random": course}),
@@ -256,11 +259,31 @@ def test_values_have_every_arms_end_its_mean_and_its_living_networks() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("live", "spread", "alive"), [(0.0, 0.5, False), (0.002, 0.011, True), (1.0, 0.009, False), (1.0, NAN, False)]
-)
-def test_who_is_alive(live: float, spread: float, alive: bool) -> None:
-    assert verdicts.alive(curve(("", "a"), live=live, spread=spread)) == [alive] * SEEDS
+#: figure, the one dead arm, the claims that compare it (the rest can be judged)
+DEAD = [
+    ("fig4", ("", "N = 0"), [0]),
+    ("fig4", ("", "N = 200"), [2, 3]),
+    ("fig4", ("", "N = 10"), [0, 1, 2, 3]),
+    ("fig5", ("RMSProp", "constant"), [0]),
+    ("fig5", ("RMSProp", "annealed, a third of the rate"), []),
+    ("fig6", ("", "670 transitions"), [2]),
+    ("fig7", ("", "128 outputs"), [0]),
+    ("fig7", ("", "624 outputs"), []),
+    ("headline", ("", "624 outputs"), [2, 3]),
+    ("gamma", ("negamax", "gamma = 0.99"), [0]),  # the other claims are about divergence itself
+    ("own-turn", ("own turn", "rate chosen against perfect"), [0]),
+]
+
+
+@pytest.mark.parametrize(("figure", "dead", "unjudged"), DEAD)
+def test_a_dead_arm_leaves_nothing_to_judge_of_what_is_compared_with_it(
+    figure: str, dead: Place, unjudged: list[int]
+) -> None:
+    places = [(c.panel, c.label) for c in STUDY.figures[figure].curves]
+    assert dead in places
+    data = Data([curve(place, USUAL, live=float(place != dead), **MORE) for place in places])
+    found = life.judged(STUDY.figures[figure].judge(data), data)
+    assert [place for place, claim in enumerate(found.claims) if claim.verdict == UNJUDGED] == unjudged
 
 
 @pytest.mark.parametrize("figure", [name for name in STUDY.figures if name not in STUDY.trials])

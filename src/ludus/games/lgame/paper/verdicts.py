@@ -3,6 +3,7 @@
 A curve is the win rate against random. Its mean says how fast an agent learns, its end how far it comes. Settings are
 compared seed by seed. A claim of several comparisons holds if all of them hold and fails if one fails; their intervals
 are wide enough for all of them together. A comparison with a setting that was not run, as in an outline, is undecided.
+A claim over dead networks cannot be judged (`study.life`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ludus.study import life
 from ludus.study.comparison import beats
 from ludus.study.data import Data, Place, Runs
 from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, difference, estimate, together, verdict
@@ -19,7 +21,6 @@ from ludus.study.study import Claim, Finding
 NOTICEABLE = 0.005  # half a percentage point: less is no difference
 RANDOM = 0.239  # the share that a random player wins against another, as a mean over both seats; half are draws
 LARGEST = 1.0  # the value of a win; no move is worth more
-ALIVE = 0.01  # a network whose values deviate by less is dead
 WINS, DRAWS = 0.98, 0.95  # the paper's own: against random, and against perfect
 
 WORDS = {"vs_random": "wins against random", "vs_perfect": "no loss against perfect"}
@@ -41,14 +42,9 @@ def values_of(data: Data, measures: Sequence[str] = ("vs_random",)) -> dict[str,
         for measure in measures:
             values[f"{name}: {WORDS[measure]}"] = str(estimate(runs.end(measure)))
             values[f"{name}: {WORDS[measure]}, mean of the curve"] = str(estimate(runs.mean(measure)))
-        if "live" in runs.measured:
-            values[f"{name}: networks alive"] = _of_all(runs, alive(runs))
+        if life.is_known(runs):
+            values[f"{name}: networks alive"] = life.count(runs)
     return values
-
-
-def alive(runs: Runs) -> list[bool]:
-    """By seed: whether the final network has a living unit and rates moves differently in different positions."""
-    return [live > 0 and spread > ALIVE for live, spread in zip(runs.end("live"), runs.end("spread"), strict=True)]
 
 
 def _of_all(runs: Runs, which: Sequence[bool]) -> str:
@@ -123,7 +119,7 @@ def rises(data: Data) -> Finding:
     runs = data.curve(HEADS[0])
     gain = difference(runs.end("vs_random"), runs.up_to("vs_random", 0.1))
     claim = "the win rate against random rises over 100,000 games"
-    return Finding((Claim(claim, verdict(gain), f"end over first tenth: {gain}"),), values_of(data))
+    return Finding((Claim(claim, verdict(gain), f"end over first tenth: {gain}", (runs.place,)),), values_of(data))
 
 
 def headline(data: Data) -> Finding:
@@ -142,8 +138,8 @@ def headline(data: Data) -> Finding:
                 values[f"{runs.label}: {WORDS[f'vs_{other}']}, sampled"] = str(sampled)
         random_claim = f"98% wins against random in either seat at epsilon 0.01, {runs.label}"
         perfect_claim = f"95% draws against perfect over 100 turns, {runs.label}"
-        claims.append(Claim(random_claim, lesser.reaches(WINS), f"in the lesser seat {lesser}"))
-        claims.append(Claim(perfect_claim, draws.reaches(DRAWS), str(draws)))
+        claims.append(Claim(random_claim, lesser.reaches(WINS), f"in the lesser seat {lesser}", (runs.place,)))
+        claims.append(Claim(perfect_claim, draws.reaches(DRAWS), str(draws), (runs.place,)))
     return Finding(tuple(claims), values)
 
 
@@ -169,10 +165,11 @@ def discounts(data: Data) -> Finding:
 
 def diverges(claim: str, data: Data, panel: str, how: str = "") -> Claim:
     """Holds if more than half of the runs have diverged at gamma = 1, and none at 0.9. Fails if none has at 0.99 nor at
-    1. Otherwise, or where one of these was not run, it is undecided.
+    1. Otherwise, or where one of these was not run, it is undecided. It is a claim about death: dead networks count.
     """
     shares, found = [], []
-    for label in ("gamma = 0.9", f"gamma = 0.99{how}", f"gamma = 1{how}"):
+    labels = "gamma = 0.9", f"gamma = 0.99{how}", f"gamma = 1{how}"
+    for label in labels:
         runs = data.find((panel, label))
         shares.append(None if runs is None else float(np.mean(diverged(runs))))
         found.append(f"{label}: {'not run' if runs is None else _of_all(runs, diverged(runs))}")
@@ -182,7 +179,8 @@ def diverges(claim: str, data: Data, panel: str, how: str = "") -> Claim:
         decided = HOLDS
     elif near == one == 0:
         decided = FAILS
-    return Claim(claim, decided, f"runs that diverged, {'; '.join(found)}")
+    arms = tuple((panel, label) for label in labels)
+    return Claim(claim, decided, f"runs that diverged, {'; '.join(found)}", arms, dead_too=True)
 
 
 def diverged(runs: Runs) -> list[bool]:
@@ -206,4 +204,5 @@ def own_turn(data: Data) -> Finding:
         gain = difference(a.end("vs_perfect"), b.end("vs_perfect"), len(pairs))
         verdicts.append(verdict(gain))
         found.append(f"{a.name} over {b.name}: {gain}")
-    return Finding((Claim(claim, together(verdicts), "; ".join(found)),), values_of(data, tuple(WORDS)))
+    arms = tuple(dict.fromkeys(runs.place for pair in pairs for runs in pair))
+    return Finding((Claim(claim, together(verdicts), "; ".join(found), arms),), values_of(data, tuple(WORDS)))
