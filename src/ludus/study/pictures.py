@@ -88,7 +88,7 @@ def plot(
     from matplotlib.figure import Figure
 
     panels = data.panels() or {"": []}
-    levels = {word: [*words[word].references, *references.get(word, ())] for word in measures}
+    levels = {word: [*words[word].lines(data), *references.get(word, ())] for word in measures}
     look, entries = styles(list(dict.fromkeys(runs.label for runs in data.curves)))
     page = Layout.of(list(panels), len(measures), list(entries), [said for some in levels.values() for _, said in some])
     figure = Figure(page.size)
