@@ -134,7 +134,8 @@ class CurveRunner:
         groups: dict[Any, list[Curve]] = {}
         for curve, scale in longest.values():
             learner = curve.recipe.learner
-            kind = "" if learner.setup else curve.setup  # setups of one learner's own kind fit together, others need not
+            # What a learner sets up by itself has the form of all its setups; else runs with one and without differ.
+            kind = learner.setup is None and bool(curve.setup)
             groups.setdefault((learner, learner.program(curve.recipe.config), scale, kind), []).append(curve)
         return [ProgramPlan(*key, curves=tuple(curves)) for (*key, _), curves in groups.items()]
 

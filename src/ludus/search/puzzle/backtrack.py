@@ -235,9 +235,7 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
                 place = find(table, key(board), search)
                 if table.search[place] == search:
                     unmake(board, to_fixed_tuple(memory.undo[ply], undo))  # pyright: ignore[reportCallIssue]
-                    add(
-                        memory, ply, table.ends[place], table.lines[place], table.calls[place], table.expected[place]
-                    )
+                    add(memory, ply, table.ends[place], table.lines[place], table.calls[place], table.expected[place])
                 else:
                     ply += 1
                     enter(board, memory, ply)
@@ -259,9 +257,7 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
             if stopped:
                 return -1
             child = ply + 1
-            add(
-                memory, ply, memory.ends[child], memory.lines[child], memory.calls[child], expected(memory, child)
-            )
+            add(memory, ply, memory.ends[child], memory.lines[child], memory.calls[child], expected(memory, child))
 
     return census
 

@@ -117,7 +117,8 @@ class PuzzleSolver:
         made = range(int(memory.registers[PLY])) if ended == FOUND else ()
         actions = tuple(int(memory.moves[ply, memory.at[ply] - 1]) for ply in made)
         explored = int(memory.registers[EXPLORED])
-        return PuzzleSolution(None if ended == STOPPED or not stops else ended == FOUND, actions, explored, clock() - begin, tree)
+        solved = ended == FOUND if stops and ended != STOPPED else None
+        return PuzzleSolution(solved, actions, explored, clock() - begin, tree)
 
     def likeliest(
         self,

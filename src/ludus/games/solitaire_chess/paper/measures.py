@@ -1,7 +1,8 @@
-"""How many positions a network's move order explores: along the curve as means, and at its two ends puzzle by puzzle."""
+"""How many positions a network's move order explores: means along the curve, and puzzle by puzzle at its two ends."""
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -85,33 +86,35 @@ def against_the_baseline(game: SolitaireChess, quick: bool) -> Measure:
     """`strength` of a stack of networks, and whether they are alive."""
     fresh, one_at_a_time = QUICK if quick else FRESH, threading.Lock()
 
+    @functools.cache
+    def vitals() -> Measure:
+        states = [state for level in LEVELS for state in sets(fresh)[level].states[:LOOKED_AT]]
+        return vitals_of(game, jax.tree.map(lambda *leaves: np.stack(leaves), *states))
+
     def look(learner: Learner, config: Any, weights: Any) -> Mapping[str, Any]:
         with one_at_a_time:  # the solver is not thread-safe
             rows = [strength(order, fresh) for order in orders(learner, config, weights)]
-            states = [state for level in LEVELS for state in sets(fresh)[level].states[:LOOKED_AT]]
-        looked_at = jax.tree.map(lambda *leaves: np.stack(leaves), *states)
-        return {name: np.array([row[name] for row in rows]) for name in rows[0]} | vitals_of(game, looked_at)(
-            learner, config, weights
-        )
+            lives = vitals()
+        return {name: np.array([row[name] for row in rows]) for name in rows[0]} | dict(lives(learner, config, weights))
 
     return look
 
 
 def each_puzzle(agents: Agents, fresh: int = FRESH) -> list[Counts]:
-    """The positions that every network explores in every puzzle, the untrained networks of the same seeds too; what they
-    are compared with; and what the code of figure 2 explores in the eighty.
+    """The positions that every network explores in every puzzle, and the untrained networks of the same seeds; what
+    they are compared with; and what the code of figure 2 explores in the eighty.
     """
     among, rows = {name: sets(fresh)[name] for name in (*FRESH_SETS, *EIGHTY_SETS)}, []
     for name, puzzles in among.items():
         fixed = {FLOOR: puzzles.floor, BASELINE: puzzles.baseline, RANDOM: puzzles.at_random}
         fixed[CLOCKWISE] = search(puzzles, ORDERS[CLOCKWISE]).positions
-        rows += [Counts(0, order, name, text_of(values)) for order, values in fixed.items()]
+        rows += [Counts.of(0, order, name, values) for order, values in fixed.items()]
     for name in EIGHTY_SETS:
         for order, label in PRINTED.items():
-            rows.append(Counts(0, label, name, text_of(as_printed(among[name], order))))
+            rows.append(Counts.of(0, label, name, as_printed(among[name], order)))
     for label, each, stack in (untrained(agents), *agents):
         for seed, order in enumerate(orders(each.learner, each.config, stack)):
-            rows += [Counts(seed, label, name, text_of(search(among[name], order).positions)) for name in among]
+            rows += [Counts.of(seed, label, name, search(among[name], order).positions) for name in among]
     return rows
 
 
@@ -132,7 +135,3 @@ def as_printed(puzzles: PuzzleSet, name: str) -> Float[np.ndarray, "N"]:
     """The positions that a search enters if it goes on after solutions."""
     order = ORDERS.get(name) or random_order()
     return np.array([known().solver.first(state, order, stops=False).explored for state in puzzles.states], float)
-
-
-def text_of(values: Float[np.ndarray, "N"]) -> str:
-    return " ".join(f"{value:.6g}" for value in values)

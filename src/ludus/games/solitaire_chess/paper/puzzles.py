@@ -1,5 +1,5 @@
-"""The puzzles on which the paper's claims are judged: the eighty of the benchmark and fresh ones, by level, and the one
-puzzle each of figures 3 and 5. With what any search order is compared with: the floor, the baseline, and a random order.
+"""The puzzles on which the paper's claims are judged: the eighty of the benchmark and fresh ones, by level, and the
+puzzles of figures 3 and 5. And what an order is compared with there: the floor, the baseline, and a random order.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from ludus.truth.puzzle_tree import draw_trees
 
 DRAWN = 500  # positions of a search, at most
 
+
 def steps_of(puzzle: str, order: Order, name: str = "") -> list[SearchStep]:
     """Every position that a search enters, in order."""
     game, solver = known().game, known().solver

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludus.games.solitaire_chess import reference
-from ludus.games.solitaire_chess.paper.words import SOLUTIONS
+from ludus.games.solitaire_chess.paper.words import BOARDS, FIGURE_5, SOLUTIONS
 from ludus.study.data import Data, SearchStep
 
 
@@ -24,6 +24,18 @@ def side_by_side(data: Data) -> list[list[str]]:
         for number in range(longest)
     ]
     return [[data.steps[0].puzzle, *found], *rows]
+
+
+def with_boards(data: Data) -> list[list[str]]:
+    """The paper's boards of figure 5, and beside them the searches with the position that each step enters."""
+    found = by_order(data)
+    longest = max(len(BOARDS), *(len(steps) for steps in found.values()))
+    rows = []
+    for number in range(longest):
+        cells = (steps[number] if number < len(steps) else None for steps in found.values())
+        said = ("" if step is None else f"{step.line or 'start'}: {board_after(step)}" for step in cells)
+        rows.append([str(number + 1), BOARDS[number] if number < len(BOARDS) else "", *said])
+    return [[FIGURE_5, "the paper's boards", *found], *rows]
 
 
 def board_after(step: SearchStep) -> str:

@@ -23,6 +23,7 @@ FIG3, FIG5 = "figure 3", "figure 5"  # sets of one puzzle
 FIGURE_3 = "2R1/3N/B3/2P1"
 FIGURE_5 = "B3/R2N/1N2/4"  # the paper's fifth, from the boards that it prints
 
+BASELINE_STEPS = {FIG3: 11, FIG5: 10}  # that the baseline takes there
 #: The boards of figure 5 in the order of the paper, which writes G for a knight.
 BOARDS = (
     *(FIGURE_5, "N3/R2N/4/4", "N3/3R/4/4", "R3/3N/4/4"),
