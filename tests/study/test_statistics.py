@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from ludus.study import statistics
 from ludus.study.statistics import (
     FAILS,
     HOLDS,
@@ -60,30 +59,33 @@ def test_the_same_values_have_the_same_interval(values: list[float]) -> None:
     assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low), abs=1e-9)
 
 
-def test_another_process_finds_the_same_interval() -> None:
-    values = np.random.default_rng(1).normal(size=10).tolist()
-    found = estimate(values)
-    statistics._resamples.cache_clear()
-    assert estimate(values) == found
+def hall(t: float, skew: float, count: int) -> float:
+    """Hall's cubic: it takes a mean's t statistic to one that is not skewed."""
+    root = math.sqrt(count)
+    return t + skew * t**2 / (3 * root) + skew**2 * t**3 / (27 * count) + skew / (6 * root)
 
 
-#: Of seeds, the share of resamples that lies beyond either end: that of a normal distribution beyond Student's t,
-#: widened: 2.776 sqrt(5/4) for five, 2.262 sqrt(10/9) for ten.
-TAILS = {5: 0.00096, 10: 0.00855}
-
-
-@pytest.mark.parametrize("count", TAILS)
-def test_of_zeros_and_ones_it_is_what_the_binomial_distribution_says(count: int) -> None:
-    """The mean of a resample of k ones among n is a binomial share of k/n: no draws are needed to know its tails."""
-    for ones in range(1, count):
-        found = estimate([1.0] * ones + [0.0] * (count - ones))
-        exact = binom.ppf([TAILS[count], 1 - TAILS[count]], count, ones / count) / count
-        assert (found.low, found.high) == pytest.approx(tuple(exact))
+@pytest.mark.parametrize(("count", "student"), [(5, 2.7764), (10, 2.2622), (20, 2.0930)])
+def test_its_ends_are_students_once_their_skewness_is_taken_out(count: int, student: float) -> None:
+    rng = np.random.default_rng(count)
+    for values in (rng.exponential(size=count), -rng.exponential(size=count), np.linspace(0, 1, count)):
+        values = np.concatenate([values, [values.mean()]])[:count]
+        found, mean = estimate(values.tolist()), values.mean()
+        error = values.std(ddof=1) / math.sqrt(count)
+        skew = float(((values - mean) ** 3).mean() / values.std(ddof=1) ** 3)
+        for end, wanted in ((found.low, student), (found.high, -student)):
+            if values.min() < end < values.max():  # not cut off at the seeds' range
+                assert hall((mean - end) / error, skew, count) == pytest.approx(wanted, abs=1e-3)
+            else:
+                assert abs(hall((mean - end) / error, skew, count)) < student
+        if abs(skew) > 0.1:  # it reaches to where the long tail is
+            lower, upper = mean - found.low, found.high - mean
+            assert (upper > lower) == (skew > 0)
 
 
 #: How often the truth is within, of zeros and ones with probability 0.3. Five that are all zeros (0.7^5, 17% of cases)
 #: say nothing of the ones, and no interval within their range can hold more than 83.2%.
-COINS = {5: 0.8295, 10: 0.9612}
+COINS = {5: 0.8295, 10: 0.9717}
 
 
 @pytest.mark.parametrize("count", COINS)
@@ -95,10 +97,10 @@ def test_zeros_and_ones_by_all_their_cases(count: int) -> None:
     assert held == pytest.approx(COINS[count], abs=1e-4)
 
 
-@pytest.mark.parametrize(("count", "least", "most"), [(5, 0.905, 0.9375), (10, 0.93, 0.965)])
+@pytest.mark.parametrize(("count", "least", "most"), [(5, 0.915, 0.95), (10, 0.93, 0.985)])
 def test_it_holds_the_truth_about_19_times_in_20(count: int, least: float, most: float) -> None:
-    """Of 20,000 samples of five the truth was within 92.0%, of ten 94.6% (normal) and 95.0% (uniform). Five lie all on
-    one side of the truth once in 16 times: within their range 93.75% is all that can be had.
+    """Five lie all on one side of the truth once in 16 times: within their range 93.75% is all that can be had. The
+    table of `bench/coverage.py` has more shapes.
     """
     rng = np.random.default_rng(0)
     drawn = np.concatenate([rng.normal(size=(count, 1000)), rng.random((count, 1000)) - 0.5], axis=1)
@@ -121,7 +123,7 @@ def test_the_best_of_several_wants_a_wider_interval() -> None:
 
 
 def test_more_comparisons_widen_the_interval() -> None:
-    values = np.random.default_rng(1).normal(size=10).tolist()
+    values = np.linspace(-1, 1, 10).tolist()
     found = [estimate(values, of) for of in (1, 2, 5)]
     assert found[0].low > found[1].low > found[2].low
     assert found[0].high < found[1].high < found[2].high

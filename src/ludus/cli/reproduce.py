@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    paper: Annotated[str, Parameter(help="The game whose paper it is: lgame, hex, abalone.")],
+    paper: Annotated[
+        str | None,
+        Parameter(help="The game whose paper it is: lgame, hex, abalone, solitaire-chess. Not with --index."),
+    ] = None,
     /,
     *figures: Annotated[str, Parameter(help="Which of its figures and tables; without any, all.")],
     seeds: Annotated[
@@ -31,6 +34,9 @@ def reproduce(
     page: Annotated[
         Path | None, Parameter(help="Also fill in the tables of this Markdown page, between its marks.")
     ] = None,
+    index: Annotated[
+        Flag, Parameter(help="Do not train: fill in the --page of all papers' claims, from the folders in --out.")
+    ] = False,
     out: Annotated[Path, Parameter(help="Where CSV and pictures go, in a folder named after the paper.")] = Path("out"),
     fresh: Annotated[Flag, Parameter(help="Run everything again, also runs that are finished.")] = False,
     quiet: Quiet = False,
@@ -44,6 +50,7 @@ def reproduce(
         ludus reproduce hex --out figures
         ludus reproduce hex --judge --out docs/papers --page docs/papers/hex.md
         ludus reproduce abalone --quick
+        ludus reproduce --index --out docs/papers --page docs/papers/index.md
 
     Every point of a curve is the strength of the agent at that moment: exact where
     the game is solved, else by games. Intervals are over seeds. Without --quick,
@@ -53,6 +60,16 @@ def reproduce(
     from ludus import games as registry
 
     papers = [name for name in registry.names() if registry.entry(name).paper]
+    _check_page(page)
+    if index:
+        if paper or judge or quick or fresh or seeds is not None or page is None:
+            raise BadInput("--index is of all papers, and wants a --page: leave out the rest but --out.")
+        from ludus.study.index import fill as fill_index
+
+        fill_index(page, out, papers)
+        return
+    if paper is None:
+        raise BadInput(f"say which paper: {', '.join(papers)}; or --index for the page of all.")
     if paper not in papers:
         raise BadInput(f"there is no paper '{paper}'; there are {', '.join(papers)}.")
     check_folder("--out", out / paper)
@@ -61,10 +78,6 @@ def reproduce(
         study.figure(figure)
     if judge and (quick or fresh or seeds is not None):
         raise BadInput("--judge does not train; leave out --quick, --fresh and --seeds.")
-    if page is not None and not page.is_file():
-        raise BadInput(f"--page '{page}' is not a file.")
-    if page is not None and not (os.access(page, os.W_OK) and os.access(page.parent, os.W_OK)):
-        raise BadInput(f"--page '{page}' cannot be written to.")
     from ludus.study.page import fill
     from ludus.study.reproduce import judge_again
     from ludus.study.reproduce import reproduce as run
@@ -87,9 +100,16 @@ def reproduce(
         print_json({"figures": [report.to_json() for report in reports]})
 
 
+def _check_page(page: Path | None) -> None:
+    if page is not None and not page.is_file():
+        raise BadInput(f"--page '{page}' is not a file.")
+    if page is not None and not (os.access(page, os.W_OK) and os.access(page.parent, os.W_OK)):
+        raise BadInput(f"--page '{page}' cannot be written to.")
+
+
 def _print(report: Report) -> None:
     for claim in report.finding.claims:
-        print(f"{report.figure}: {claim.claim}: {claim.verdict.upper()}")
+        print(f"{report.figure}: {claim.claim}: {claim.verdict.upper()}{f' ({claim.remark})' if claim.remark else ''}")
     for name, value in report.finding.values.items():
         print(f"    {name}: {value}")
     print(f"    {report.csv}, {report.svg}", flush=True)

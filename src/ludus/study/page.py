@@ -13,7 +13,7 @@ The engine writes what stands between two marks; a person writes the rest of the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from ludus.errors import BadInput
 from ludus.runs.files import read_object, write_file
 from ludus.study.reproduce import VERDICTS, writing
 
+Maker = Callable[[dict[str, Any], str], str]  # from what is known, and what the mark says
 MARK = re.compile(r"(<!-- made: (\w+) ?([^>]*?) ?-->)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -31,17 +32,20 @@ def fill(page: Path, folder: Path) -> None:
         write_file(page, text.encode())
 
 
-def filled(text: str, known: dict[str, Any]) -> str:
+def filled(text: str, known: dict[str, Any], makers: Mapping[str, Maker] | None = None) -> str:
+    """The text with what stands between its marks made by these makers; by default those of a paper's page."""
+    makers = MAKERS if makers is None else makers
+
     def make(match: re.Match[str]) -> str:
         begin, kind, what, _, end = match.groups()
-        if kind not in MAKERS:
-            raise BadInput(f"a page has no '{kind}' to be made; there are {', '.join(MAKERS)}.")
-        return begin + MAKERS[kind](known, what) + end
+        if kind not in makers:
+            raise BadInput(f"a page has no '{kind}' to be made; there are {', '.join(makers)}.")
+        return begin + makers[kind](known, what) + end
 
     return MARK.sub(make, text)
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
+def table(head: list[str], rows: list[list[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n" + "".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |\n" for line in lines)
 
@@ -53,22 +57,22 @@ def _verdicts(known: dict[str, Any], what: str) -> str:
     for name in wanted:
         figure = _figure(known, name)
         for claim in figure["claims"]:
-            rows.append([name, claim["claim"], claim["found"], claim["networks"], decided(claim)])
-    return _table(["id", "claim", "found", "networks alive", "verdict"], rows)
+            rows.append([name, claim["claim"], claim["found"], claim.get("networks", ""), decided(claim)])
+    return table(["id", "claim", "found", "networks alive", "verdict"], rows)
 
 
 def decided(claim: dict[str, Any]) -> str:
     """A verdict, with what its reader must know."""
-    return f"**{claim['verdict']}**" + (f" ({claim['remark']})" if claim["remark"] else "")
+    return f"**{claim['verdict']}**" + (f" ({claim['remark']})" if claim.get("remark") else "")
 
 
 def _figure_table(known: dict[str, Any], what: str) -> str:
     head, *rows = _figure(known, what)["table"]
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _values(known: dict[str, Any], what: str) -> str:
-    return _table(["", what], [[name, value] for name, value in _figure(known, what)["values"].items()])
+    return table(["", what], [[name, value] for name, value in _figure(known, what)["values"].items()])
 
 
 def _value(known: dict[str, Any], what: str) -> str:
@@ -85,7 +89,7 @@ def _figure(known: dict[str, Any], name: str) -> dict[str, Any]:
     return known["figures"][name]
 
 
-MAKERS: dict[str, Callable[[dict[str, Any], str], str]] = {
+MAKERS: dict[str, Maker] = {
     "verdicts": _verdicts,
     "values": _values,
     "value": _value,
