@@ -28,7 +28,7 @@ SETS = {"the eighty": EIGHTY_SETS, "fresh puzzles": FRESH_SETS}
 def explored(data: Data, order: str, puzzles: str) -> Float[np.ndarray, "S N"]:
     """By seed and puzzle; a fixed order has one row. No rows if it was not run."""
     rows = {each.seed: each.values for each in data.counts if (each.order, each.puzzles) == (order, puzzles)}
-    return np.array([rows[seed] for seed in sorted(rows)])
+    return np.stack([rows[seed] for seed in sorted(rows)]) if rows else np.zeros((0, 0))
 
 
 def saved(data: Data, order: str, other: str, puzzles: str, of: int = 1) -> Estimate | None:
