@@ -52,6 +52,9 @@ def test_a_figure_has_a_table_a_picture_and_a_verdict(ludus, tmp_path: Path) -> 
     rows = list(csv.DictReader(Path(figure["csv"]).read_text().splitlines()))
     assert len(rows) == 2 * 2 * 2  # settings, seeds, points in time
     assert "<svg" in Path(figure["svg"]).read_text()
+    said, *_ = found.err.splitlines()  # before anything is run
+    assert said.startswith("4 runs of 2 curves, 200 moves in all, 1 program to compile; about ")
+    assert " of a CPU" in said
     assert "of 4 runs" in found.err
     page = tmp_path / "page.md"
     page.write_text("<!-- made: verdicts gamma --><!-- end -->")
@@ -62,13 +65,16 @@ def test_a_figure_has_a_table_a_picture_and_a_verdict(ludus, tmp_path: Path) -> 
     # What was run is not run again, unless it is asked for.
     again = ludus(*argv, "--json")
     assert "4 of 4 runs were kept from before" in again.err
+    assert again.err.startswith("nothing to train: all 4 runs are kept from before")
     assert again.out == found.out
     assert ludus(*argv, "--json", "--quiet").err == ""
     assert "kept from before" not in ludus(*argv, "--json", "--fresh").err
 
 
 BAD = [
-    ("reproduce", "PAPER"),
+    ("reproduce", "say which paper: lgame"),
+    ("reproduce lgame --index", "--index"),
+    ("reproduce --index", "--page"),
     ("reproduce chess", "there is no paper 'chess'"),
     ("reproduce lgame fig99", "no figure 'fig99'"),
     ("reproduce lgame fig4 fig99", "no figure 'fig99'"),

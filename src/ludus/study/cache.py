@@ -90,6 +90,10 @@ class RunCache:
         measured = {name: values for kind, name, values in named if kind == "measured"}
         return BatchResult(measured, [leaf for kind, _, leaf in named if kind == "weights"])
 
+    def has(self, what: Mapping[str, Any]) -> bool:
+        """Whether there seems to be such a batch; `find` may still see that it is damaged."""
+        return not self.fresh and self._path(self._said(what)).is_file()
+
     def keep(self, what: Mapping[str, Any], batch: BatchResult) -> None:
         said = self._said(what)
         parts = {"measured": batch.measured.items(), "weights": (("", leaf) for leaf in batch.weights)}

@@ -102,7 +102,7 @@ def _coverage(covered: Sequence[Mapping[str, str]]) -> str:
     rows: dict[tuple[str, str, str], dict[str, str]] = {}
     for row in covered:
         rows.setdefault((row["interval"], row["of"], row["seeds"]), {})[row["shape"]] = _cell(row)
-    lines = [[*place, *(cells[shape] for shape in shapes)] for place, cells in rows.items()]
+    lines = [[*place, *(cells.get(shape, "") for shape in shapes)] for place, cells in rows.items()]
     return table(["interval", "of", "seeds", *shapes], sorted(lines, key=lambda line: (int(line[1]), line[0])))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from ludus.errors import BadInput
 from ludus.runs.files import read_object, write_file
 from ludus.runs.run_folder import versions
-from ludus.study import data, pictures
+from ludus.study import cost, data, pictures
 from ludus.study.cache import FOLDER, RunCache, sources
 from ludus.study.data import Data
 from ludus.study.grid import CurveRunner
@@ -67,6 +67,9 @@ def reproduce(
     runner = CurveRunner(
         game, study.measure(game, quick), study.setups, study.points_a_call, log, cache, study.checkpoints
     )
+    said = cost.estimate(study, figures, runner, quick, seeds)
+    for sentence in filter(None, (said.sentence, said.warning)):
+        log(sentence)
     remedy = f"; what was run is kept in '{cache.folder}', and the same command goes on from there"
     trials = [] if quick else [name for name in study.trials if name in figures]  # an outline is too short
     choices: dict[str, Mapping[str, float]] = {}
@@ -81,7 +84,10 @@ def reproduce(
     with writing(out, remedy):
         reports = [judge(study, name, out) for name in figures]
         # The time is unknown if another process has run a part.
-        _record(study, reports, out, quick, None if runner.found else time.perf_counter() - begin)
+        seconds = time.perf_counter() - begin
+        _record(study, reports, out, quick, None if runner.found else seconds)
+        if not runner.found:
+            cost.learn(said, seconds, cache)
     return reports
 
 
