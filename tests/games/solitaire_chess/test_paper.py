@@ -223,7 +223,8 @@ def test_the_boards_of_figure_5_fix_its_puzzle() -> None:
     wanted, found = [signature(board) for board in without], set()
     assert len(without) == 10
     for files in itertools.product(range(4), repeat=4):
-        pieces = dict(zip(zip(files, (3, 2, 2, 1), strict=True), "BRNN", strict=True))
+        squares: list[notation.Square] = list(zip(files, (3, 2, 2, 1), strict=True))
+        pieces = dict(zip(squares, "BRNN", strict=True))
         if len(pieces) < 4:
             continue
         text = notation.write(pieces, {}, 4)
