@@ -37,6 +37,11 @@ TABLES: list[tuple[str, dict[str, Any], str]] = [
     ("hex", {"size": 11}, "random"),
 ]
 SEARCH = ("abalone", {}, "alphabeta:0.5s")
+DRAWN = {"start": "/", "play": "/?view=play&game=hex&o.size=5&moves=c3"}  # what is looked at in a browser
+BOARD = "svg.board .stone"
+SHIFTS = """window.shifted = 0; new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+}).observe({ type: "layout-shift", buffered: true });"""
 THINKS = 1.5  # seconds, on average
 ARRIVE = 5.0  # seconds over which the players come
 
@@ -117,8 +122,9 @@ def main() -> None:
         finally:
             server.terminate()
             server.wait(20)
-    seen = in_browser()
+    seen, drawn = in_browser() or (None, None)
     found["first_move_s"] = {"server": round(first, 2), "browser": seen and round(seen, 2)}
+    found["drawn"] = drawn
     report(found | {"load": [round(load, 1) for load in os.getloadavg()]})
 
 
@@ -136,8 +142,10 @@ def first_move(port: int, begun: float) -> float:
     return time.perf_counter() - begun
 
 
-def in_browser() -> float | None:
-    """Seconds from the command to a first move on the board of a browser that is open already; None without one."""
+def in_browser() -> tuple[float, dict[str, Any]] | None:
+    """Seconds from the command to a first move on the board of a browser that is open already, and what `drawn` finds
+    then; None without a browser.
+    """
     path = shutil.which("chromium")
     if path is None:
         return None
@@ -156,11 +164,31 @@ def in_browser() -> float | None:
                     time.sleep(0.02)
             page.click("[data-cell=c3][aria-disabled=false]")
             page.wait_for_selector("ol.moves li")
-            return time.perf_counter() - begun
+            took = time.perf_counter() - begun
+            return took, {name: drawn(browser, port, address) for name, address in DRAWN.items()}
         finally:
             browser.close()
             server.terminate()
             server.wait(20)
+
+
+def drawn(browser: Any, port: int, address: str) -> dict[str, Any]:
+    """Of a warm server: milliseconds to the first board, with all its pieces, and how much of the page moved by itself
+    (the cumulative layout shift). The second of two visits counts: by then the browser knows the scripts.
+    """
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    for _ in range(2):
+        page = context.new_page()
+        page.add_init_script(SHIFTS)
+        begun = time.perf_counter()
+        page.goto(f"http://127.0.0.1:{port}{address}")
+        page.wait_for_selector(BOARD, state="attached")
+        took = time.perf_counter() - begun
+        page.wait_for_timeout(1000)
+        shift = page.evaluate("window.shifted")
+        page.close()
+    context.close()
+    return {"first_board_ms": round(1000 * took), "layout_shift": round(shift, 4)}
 
 
 def serve(folder: str) -> tuple[subprocess.Popen[bytes], int]:

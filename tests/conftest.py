@@ -7,7 +7,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
-import helpers.shapes  # noqa: F401  before anything of Ludus
+import helpers.flags
+import helpers.shapes  # noqa: F401  both before anything of Ludus
 import jax
 import pytest
 from helpers.clock import Clock

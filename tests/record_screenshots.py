@@ -1,6 +1,6 @@
 """The pictures of docs/page, made anew: `.venv/bin/python tests/record_screenshots.py`, with a Chromium. Look at them.
 
-Each game at three widths, light and dark, or those that are named; few colours, so that the files are small.
+The start and each game at three widths, light and dark, or those that are named; few colours, so that files are small.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from helpers.browser import MISSING, Served, chromium
-from helpers.hands import arrived, ready, until
+from helpers.hands import arrived, ready
 from PIL import Image
 
 FOLDER = Path(__file__).parent.parent / "docs" / "page"
@@ -32,26 +32,30 @@ def lgame(page: Any) -> None:
             page.wait_for_timeout(60)
 
 
-def thinking(page: Any) -> None:
-    page.check("text=Show what is thought of each move")
-    until(page, "document.querySelectorAll('tbody tr').length > 3")
-    page.evaluate("scrollTo(0, 0)")
-
-
 def abalone(page: Any) -> None:
-    page.click("[data-cell=c3]")
-    page.click("[data-cell=c5]")
-    page.hover(".arrow >> nth=0")
+    page.click("[data-cell=b2]")
+    page.click("[data-cell=b4]")
+    page.hover(".arrow >> nth=1")
 
 
 def chess(page: Any) -> None:
     page.click("[data-cell=c1]")
 
 
+def nothing(page: Any) -> None:
+    """The page as it comes."""
+
+
+def start(page: Any) -> None:
+    page.wait_for_selector(".gamecard:nth-child(4) svg.board")
+
+
+#: By name: the address, and what is done there.
 SHOTS = {
-    "lgame": ("/?view=play&game=lgame&p1=lgame/best&moves=b4c4d3d4%2Ba4c2.a3b1b2b3", lgame),
-    "hex": ("/?view=play&game=hex&o.size=5&p1=hex/best-5&moves=c2.c3.d3.d2", thinking),
-    "abalone": ("/?view=play&game=abalone&p1=abalone/best", abalone),
+    "start": ("/", start),
+    "lgame": ("/?view=play&game=lgame&p1=lgame/best&c1=0.2&moves=b4c4d3d4%2Ba4c2.a3b1b2b3", lgame),
+    "hex": ("/?view=play&game=hex&o.size=11&p1=hex/best-11@100&moves=f6.g5.e7.h4.d9.c9.i2.f8", nothing),
+    "abalone": ("/?view=play&game=abalone&p1=abalone/best&c1=0.2&moves=a1b2.i9h8.a2b3.i8h7", abalone),
     "solitaire-chess": ("/?view=puzzles&game=solitaire-chess&start=B2P%2F2QQ%2F4%2FP1R1", chess),
 }
 
@@ -75,11 +79,12 @@ def main(names: list[str]) -> None:
                         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
                         page.set_default_timeout(240_000)
                         page.goto(served.url + address)
-                        ready(page)
+                        if "game=" in address:
+                            ready(page)
                         if "moves=" in address:
                             arrived(page, address.partition("moves=")[2].count(".") + 1)
                         hand(page)
-                        page.wait_for_timeout(300)
+                        page.wait_for_timeout(600)  # pieces come to rest
                         keep(page.screenshot(), FOLDER / f"{name}-{width}-{scheme}.png")
                         page.close()
         finally:

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from helpers.hands import HANDS, arrived, make, plies, ready, status, until
+from helpers.hands import HANDS, arrived, make, plies, ready, status, tab, until
 
 from ludus import games as registry
 from ludus.games import make_game
@@ -70,8 +70,9 @@ def test_an_agent_answers_and_a_move_is_taken_back(visit: Any) -> None:
     page.click("[data-cell=a1]")
     arrived(page, 2)
     until(page, "document.querySelector('.status').textContent === 'black to move'")
-    page.click("button:text-is('Take back')")
+    page.click("button:has-text('Take back')")
     until(page, "document.querySelectorAll('ol.moves li').length === 0")
+    tab(page, "Game")
     page.click("button:text-is('Swap sides')")
     arrived(page, 1)
     assert "p0=hex" in page.url
@@ -104,6 +105,7 @@ def test_two_agents_play_and_pause(visit: Any) -> None:
 def test_resigning_saving_and_loading(visit: Any) -> None:
     page = visit("/?view=play&game=hex&o.size=3&moves=a1.b2")
     ready(page)
+    tab(page, "Game")
     page.click("summary:text-is('Save and load')")
     page.click("button:text-is('Show as text')")
     until(page, "document.querySelector('textarea').value.includes('moves 2')")
@@ -116,4 +118,4 @@ def test_resigning_saving_and_loading(visit: Any) -> None:
     assert plies(page) == 2
     page.fill("textarea", "nonsense")
     page.click("button:text-is('Go on with this text')")
-    until(page, "document.querySelector('.why').textContent.includes('not a saved game')")
+    until(page, "[...document.querySelectorAll('.why')].some((why) => why.textContent.includes('not a saved game'))")

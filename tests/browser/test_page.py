@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 from helpers.browser import Served
-from helpers.hands import arrived, plies, ready, until
+from helpers.hands import arrived, plies, ready, settings, until
 
 pytestmark = pytest.mark.slow
 
 PAGES = {
+    "start": "/",
+    "tour": "/?view=play&game=abalone&tour=1",
     "lgame": "/?view=play&game=lgame&p1=lgame/best",
     "hex": "/?view=play&game=hex&o.size=5&moves=c3.b2.c2.b3.c1.b4.c4.b5.c5",
     "abalone": "/?view=play&game=abalone",
@@ -67,6 +69,8 @@ def test_axe_finds_nothing(visit: Any, name: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page = visit(PAGES[name], scheme=scheme)
     settled(page, name)
+    if name == "hex":
+        settings(page)
     found = axe.Axe().run(page)
     short = [(v["id"], [node["html"][:120] for node in v["nodes"][:3]]) for v in found.response["violations"]]
     assert not short, json.dumps(short, indent=1)
@@ -81,7 +85,9 @@ def test_nothing_is_wider_than_the_screen(visit: Any, name: str, width: int) -> 
 
 
 def settled(page: Any, name: str) -> None:
-    if name not in ("learn", "papers"):
+    if name == "start":
+        page.wait_for_selector(".gamecard:nth-child(4) svg.board")
+    elif name not in ("learn", "papers"):
         ready(page)
     page.wait_for_load_state("networkidle")
 
@@ -129,6 +135,7 @@ def test_an_agent_searches_by_its_own_network_as_far_as_it_is_told(visit: Any) -
     """On a board between those that it has learned: it answers, its effort is chosen, and the address keeps that."""
     page = visit("/?view=play&game=hex&o.size=6&p1=hex/best-7@16")
     ready(page)
+    settings(page)
     assert page.eval_on_selector("label:has-text('searches') select", "box => box.value") == "@16"
     page.click("[data-cell=c3]")
     arrived(page, 2)

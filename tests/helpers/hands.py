@@ -8,7 +8,7 @@ from typing import Any
 ARROWS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
 
 
-def until(page: Any, script: str, given: Any = None, seconds: float = 240.0) -> None:
+def until(page: Any, script: str, given: Any = None, seconds: float = 60.0) -> None:
     """Until a script is true there. (Playwright's own waiting evaluates texts inside the page, which forbids that.)"""
     end = time.monotonic() + seconds
     while not page.evaluate(script, given):
@@ -17,12 +17,24 @@ def until(page: Any, script: str, given: Any = None, seconds: float = 240.0) -> 
 
 
 def status(page: Any) -> str:
-    return page.inner_text(".status")
+    return page.text_content(".status")
 
 
 def ready(page: Any) -> None:
     """Until a position is on the board."""
     until(page, "Boolean(document.querySelector('.status')?.textContent)")
+
+
+def tab(page: Any, title: str) -> None:
+    """Opens a tab beside the board."""
+    page.click(f"[role=tab]:has-text('{title}')")
+
+
+def settings(page: Any) -> None:
+    """Opens what is folded away: the game, its options, who sits where."""
+    tab(page, "Game")
+    if not page.locator("details.settings[open]").count():
+        page.click("details.settings summary")
 
 
 def plies(page: Any) -> int:

@@ -36,10 +36,10 @@ def write_run(folder: Path, rows: int) -> Path:
     return folder
 
 
-def report(folder: Path, row: int) -> None:
+def report(folder: Path, row: int, held: float | None = None) -> None:
     said = {
         "games": 100 * (row + 1),
-        "value_preserving": 10 + row,
+        "value_preserving": 10 + row if held is None else held,
         "positions": 100,
         "loss": 1.0,
         "summary": f"holds {row}",

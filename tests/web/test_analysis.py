@@ -184,4 +184,21 @@ def test_puzzles_come_by_level_number_and_day(ask: Asking) -> None:
     assert day == ask("puzzle", game="solitaire-chess", day="2026-01-31")
     assert "is no day" in ask.refused("puzzle", game="solitaire-chess", day="yesterday")
     assert "no level 'mad'" in ask.refused("puzzle", game="solitaire-chess", level="mad", seed=1)
-    assert "makes no puzzles" in ask.refused("puzzle", game="hex", seed=1)
+    assert "has no puzzles" in ask.refused("puzzle", game="lgame", seed=1)
+    piece, square = one["final"]
+    assert {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}[piece] in one["goal"]
+    assert f"on {square}." in one["goal"]
+
+
+def test_a_problem_of_two_players_comes_with_its_answer_and_all_refutations(ask: Asking) -> None:
+    """What the file says is what the solver says: on a board of 5 this takes milliseconds."""
+    one = ask("puzzle", game="hex", level="beginner", seed=3)
+    assert one == ask("puzzle", game="hex", level="beginner", seed=3)
+    assert one["level"] == "beginner"
+    assert one["rating"] < ask("puzzle", game="hex", level="expert", seed=3)["rating"]
+    assert ask("puzzle", game="hex", day="2026-01-31")["day"] == "2026-01-31"
+    said = {"game": "hex", "options": one["options"], "start": one["position"]}
+    legal = ask("position", **said)["legal"]
+    assert sorted([*one["answers"], *one["replies"]]) == sorted(legal)
+    found = ask("truth", **said)
+    assert [entry["move"] for entry in found["moves"] if entry["value"] == 1] == one["answers"]

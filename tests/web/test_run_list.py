@@ -91,28 +91,52 @@ def test_the_demonstration_is_one_fixed_command(tmp_path: Path, monkeypatch: pyt
     assert demo.start() == "page-demo"  # the one that runs already
     folder = str((tmp_path / "runs" / "page-demo").resolve())
     assert begun == [[sys.executable, "-m", "ludus", "train", "lgame", "--out", folder, "--quiet"]]
+    demo.pause()
+    assert begun[-1] == ["terminate"]
     demo.stop()
     assert begun[-1] == ["terminate"]
 
 
+def test_runs_of_one_setting_are_a_mean_with_a_band(ask: Asking, runs: Path) -> None:
+    """Seeds of one setting are one curve as far as the shortest of them goes; another setting is a curve of its own."""
+    for seed, rows in enumerate((4, 3, 3)):
+        folder = write_run(runs / f"seed-{seed}", 0)
+        for row in range(rows):
+            report(folder, row, held=10 + row + seed)
+    other = write_run(runs / "longer", 2)
+    config = json.loads((other / "config.json").read_text())
+    config["recipe"]["games"] = 1800
+    (other / "config.json").write_text(json.dumps(config))
+    names = [f"run:seed-{seed}" for seed in range(3)]
+    found = ask("compare", runs=[*names, "run:longer"])
+    (held, loss) = found["charts"]
+    assert (held["title"], loss["title"], found["left_out"]) == ("positions held, %", "loss", [])
+    together, alone = held["curves"]
+    assert together["label"] == "seed-0 and 2 more of its setting"
+    assert (together["steps"], together["count"], together["mean"]) == ([100.0, 200.0, 300.0], 3, [11.0, 12.0, 13.0])
+    assert together["low"][0] < 11 < together["high"][0]
+    assert together["seeds"][2] == [12.0, 13.0, 14.0]
+    assert (alone["label"], alone["low"], alone["seeds"]) == ("longer", [None, None], [])
+    (runs / "seed-2" / "metrics.jsonl").write_text('{"games": "many"}\n')
+    assert ask("compare", runs=names)["left_out"] == ["seed-2 cannot be read just now."]
+    assert "no run 'run:nobody'" in ask.refused("compare", runs=["run:nobody"])
+    assert "1 to" in ask.refused("compare", runs=[])
+
+
 @pytest.mark.slow
-def test_a_run_plays_as_it_stands(ask: Asking, runs: Path) -> None:
+def test_a_run_plays_as_it_stands_and_at_every_age(ask: Asking, runs: Path) -> None:
     game = ludus.game("hex", size=2)
     with jax.numpy_dtype_promotion("standard"):  # which Optax's Adam needs
         ludus.train(game, out=runs / "tiny", games=20)
     said = {"game": "hex", "options": {"size": 2}}
     assert ask("move", **said, agent="run:tiny")["move"] == ludus.agent(runs / "tiny").move()
+    (run,) = [run for run in ask.client.get("/api/runs").json()["runs"] if run["name"] == "run:tiny"]
+    assert run["ages"]
+    for age in run["ages"]:
+        name = f"tiny/selves/{age['games']:012d}"
+        assert age["agent"] == f"run:{name}"
+        assert ask("move", **said, agent=age["agent"])["move"] == ludus.agent(runs / name).move()
+    for name in ("run:tiny/selves/000000000000", "run:tiny/selves/..", "run:tiny/selves/../../tiny", "run:/selves/1"):
+        assert "there is no run" in ask.refused("move", **said, agent=name)
     assert len(ask("opinion", **said, agent="run:tiny")["moves"]) == 4
     assert "has learned hex size=2" in ask.refused("move", 400, game="hex", options={"size": 3}, agent="run:tiny")
-
-
-def test_the_papers_come_with_verdicts_and_pictures(ask: Asking) -> None:
-    found = ask.client.get("/api/papers").json()
-    assert {paper["game"] for paper in found["papers"]} >= {"lgame", "hex"}
-    for paper in found["papers"]:
-        for figure in paper["figures"]:
-            assert figure["verdict"]
-            assert (
-                figure["picture"] is None
-                or ask.client.get(figure["picture"]).headers["content-type"] == "image/svg+xml"
-            )

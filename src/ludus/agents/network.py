@@ -52,7 +52,8 @@ class NetworkPlayer(Player):
             return self._judged(line)
         rated = rated_moves(self.name, self.ratings(line.game), self.weights, line)
         if not self._log_odds:
-            return best_first([Considered(*pair) for pair in rated])
+            unit = self.recipe.learner.unit(self.recipe.config, line.game)
+            return best_first([Considered(*pair) for pair in rated], unit=unit)
         moves, log_odds = zip(*rated, strict=True)
         chances = host_tree.softmax(np.array(log_odds)).tolist()
         return best_first([Considered(m, probability=p) for m, p in zip(moves, chances, strict=True)])

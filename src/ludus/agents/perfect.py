@@ -33,7 +33,10 @@ class PerfectPlayer(Player):
         found, _ = exactly(line.game, line.state, clock.seconds, lambda *_: clock.beat())
         if not isinstance(found, Values) or found.value is None:
             return None
-        moves = tuple(Considered(m.move, m.value, words=found.in_words(m.value, m.plies)) for m in found.moves)
+        moves = tuple(
+            Considered(m.move, m.value, words=found.in_words(m.value, m.plies), proved=m.value is not None)
+            for m in found.moves
+        )
         return Thoughts(moves, found.value)
 
     def batched(self, game: Game) -> Batched:

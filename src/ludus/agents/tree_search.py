@@ -43,7 +43,7 @@ class Certain(NamedTuple):
     """What a room has proved of a position."""
 
     winning: int | None = None  # a move that wins
-    worthwhile: tuple[int, ...] | None = None  # all other moves lose; None: unknown
+    worthwhile: tuple[int, ...] | None = None  # all other moves lose, every move if it is empty; None: unknown
 
 
 class TreeSearchPlayer(Player):
@@ -113,7 +113,8 @@ class TreeSearchPlayer(Player):
         value, words = float(root.total[place] / visits) if visits else None, ""
         if known is not None:
             value, words = known, "wins, proved" if known > 0 else "loses, proved"
-        return Considered(text, value, chance, words, _variation(line.game, root, place) if told else (), visits)
+        variation = _variation(line.game, root, place) if told else ()
+        return Considered(text, value, chance, words, variation, visits, known is not None)
 
     def _planted(self, line: Line) -> host_tree.SearchTree:
         look = functools.partial(expander_of(self.recipe, line.game), self.weights)

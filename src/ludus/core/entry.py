@@ -64,6 +64,16 @@ def ply_cap(default: int, free: bool = False) -> Option:
 
 
 @dataclass(frozen=True)
+class Opponent:
+    """Whom a person meets at a level: an agent, what share of its moves is by chance, and the options of the game."""
+
+    level: str  # easy, medium, hard or perfect: proved to give nothing away
+    agent: str
+    chance: float = 0.0
+    options: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True)
 class Entry:
     """One game of the registry. Of the parts, only the rules are required."""
 
@@ -74,11 +84,17 @@ class Entry:
     actions: int  # under the default options
     rules: str
     options: tuple[Option, ...] = ()
-    levels: tuple[str, ...] = ()  # of its generated puzzles, the easiest first
+    title: str = ""  # its proper name; without it, the name
+    pitch: str = ""  # what it is about, for somebody who has never seen it; without it, `about`
+    picture: str = ""  # a position under the default options that shows what it looks like
+    opponents: tuple[Opponent, ...] = ()  # whom a person may meet, the weakest first
+    tour: str | None = None  # the first moves, shown to a person: a `core.tour.Tour`
+    levels: tuple[str, ...] = ()  # of its puzzles, the easiest first
     solved: str = ""  # a sentence: how positions are solved, and under which options
     solvers: tuple[str, ...] = ()  # agents that need no training, under some options at least: "perfect", ...
     notation: str | None = None  # `check(text, **options)` refuses a position that cannot be read, without JAX
     board: str | None = None  # `geometry`, `show` and `way`: the board for a user interface (`core/board.py`)
+    record: str | None = None  # reads and writes games in a format of their own (`core/record.py`), such as SGF
     protocol: str | None = None  # its text protocol with other programs: a `core.dialect.Dialect`
     reference: str | None = None  # slow rules on text that share no code with the rules: for tests and the bench
     twin: str | None = None
@@ -90,10 +106,12 @@ class Entry:
         None  # `(game, state, seconds)` to a proved win and the moves worth searching; either may be None
     )
     lattice: str | None = None  # `planes` and `lattice`: a board of hexagons, for networks that play any size
+    chance: str | None = None  # `(lead, unit)` to the chance to win of a side that leads by so many pieces, or None
     starts: str | None = None  # `(game)` to the positions that training games may start at (every leaf [N, ...])
     evaluation: str | None = None
     orders: str | None = None  # move orderings for puzzle search: a dict of `search.puzzle.order.Order`
     puzzles: str | None = None  # `make(game, level, count, seed, pieces)` to `play.puzzles.Puzzle`s, and `measure`
+    problems: str | None = None  # `problem(level, seed)` to a `play.puzzles.Problem`, a position where few moves win
     lessons: str | None = None  # `(game, seed, rows, width, progress)` to positions, and whether each can be solved
     truth: str | None = None
     unsolved: str | None = None  # `(**options)` to the reason why nothing can be solved, or None; without JAX
@@ -106,6 +124,11 @@ class Entry:
     @property
     def defaults(self) -> dict[str, Value]:
         return {option.name: option.default for option in self.options}
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats of its own that its games are written in, by name."""
+        return () if self.record is None else (self.record.rpartition(".")[2],)
 
     def option(self, name: str) -> Option:
         for option in self.options:

@@ -64,6 +64,8 @@ class Learner:
     move_values: Callable[[Config, Rules, Weights, Any], Float[Array, "A"]] | None = None
     #: Whether `move_values` are the logits of a policy (an actor's), and no values.
     log_odds: Callable[[Config], bool] = lambda config: False
+    #: What a value of 1 is, in the plural, where values are no expected results: pieces that are still gained, say.
+    unit: Callable[[Config, Rules], str] = lambda config, game: ""
     #: Of one position: its value to the side to move.
     position_value: Callable[[Config, Rules, Weights, Any], Float[Array, ""]] | None = None
     #: Of one position: the outputs of the last hidden units, to find dead ones.

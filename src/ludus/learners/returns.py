@@ -244,5 +244,6 @@ LEARNER = Learner(
     advance=advance,
     policy=policy,
     move_values=move_values,
+    unit=lambda config, game: "" if part(game, "rewards") is None else "pieces",
     compiled_evaluation=compiled_evaluation,
 )

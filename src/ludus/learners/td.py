@@ -133,6 +133,7 @@ LEARNER = Learner(
     policy=valuation.policy,
     span=lambda config: Span(1, "games"),
     move_values=valuation.move_values,
+    unit=valuation.unit,
     position_value=valuation.position_value,
     last_units=valuation.last_units,
     sweep=sweep_of,

@@ -93,6 +93,11 @@ def move_values(config: Config, game: Rules, network: Network, state: Any) -> Fl
     return jnp.full(game.num_actions, MASKED, found.dtype).at[moves.actions].max(found)
 
 
+def unit(config: Config, game: Rules) -> str:
+    """A sigmoid only orders positions; a scaled output adds up the game's rewards, pieces taken, where it has some."""
+    return "points" if config.output == "sigmoid" else "" if part(game, "rewards") is None else "pieces"
+
+
 def last_units(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, "H"]:
     """The slope of each hidden unit, less `STEEP`: above zero where the unit is not saturated."""
     here = units(network, inputs_of(config, game, state))

@@ -10,7 +10,9 @@ import jax
 import numpy as np
 from jaxtyping import Array, Float
 
+from ludus.core.game import Rules
 from ludus.errors import BadInput
+from ludus.games import part
 from ludus.play.line import Line
 
 #: `(weights, state) ->` a number for each action.
@@ -26,6 +28,7 @@ class Considered(NamedTuple):
     words: str = ""  # the value in words, if a number does not say it: a win in so many plies
     line: tuple[str, ...] = ()  # the principal variation, this move first
     visits: int | None = None  # of a tree search
+    proved: bool = False  # whether the value is certain
 
 
 class Thoughts(NamedTuple):
@@ -36,15 +39,37 @@ class Thoughts(NamedTuple):
     unit: str = ""  # of the values, in the plural (e.g. pieces); empty: the expected result, from -1 to 1
     depth: int | None = None  # of the search, in plies
 
+    @property
+    def proved(self) -> bool:
+        """Whether the value of the position is certain: a move wins, or all have a certain value."""
+        best = self.moves[0] if self.moves else None
+        if best is None or not best.proved or best.value is None:
+            return False
+        return best.value >= 1 or all(entry.proved for entry in self.moves)
 
-def best_first(moves: Sequence[Considered], value: float | None = None) -> Thoughts:
+
+def chance_to_win(game: Rules, value: float | None, unit: str = "") -> float | None:
+    """The chance to win, from 0 to 1, that a value stands for, a draw counting as half; None if nobody knows.
+
+    An expected result is a chance already, on another scale. What a lead in some unit is worth, the game's part
+    `chance` says, `(lead, unit) ->` a chance or None: it was fitted to the results of games.
+    """
+    if value is None:
+        return None
+    if not unit:
+        return (1.0 + min(1.0, max(-1.0, value))) / 2
+    fitted = part(game, "chance")
+    return None if fitted is None else fitted(value, unit)
+
+
+def best_first(moves: Sequence[Considered], value: float | None = None, unit: str = "") -> Thoughts:
     """Sorted by probability if there is one, because that is what is played; else by value."""
 
     def rank(entry: Considered) -> float:
         return -(entry.value or 0.0) if entry.probability is None else -entry.probability
 
     ordered = tuple(sorted(moves, key=rank))
-    return Thoughts(ordered, ordered[0].value if value is None and ordered else value)
+    return Thoughts(ordered, ordered[0].value if value is None and ordered else value, unit)
 
 
 def rated_moves(name: str, rating: ActionRating, weights: Any, line: Line) -> list[tuple[str, float]]:

@@ -236,9 +236,9 @@ def _continue(
 
     # --- what measures it: the truth, and games against other networks where the learner wants them
     truth, grade, row = truth_of(job.game), None, {}
-    by_games = learner.rated and job.game.num_players == 2
+    plays = job.game.num_players == 2
     comparisons = []
-    if by_games:
+    if plays and learner.rated:
         comparisons = snapshots.comparisons(job.game, recipe, learner.weights(state), earlier_rows, truth)
 
     # --- compile: a call of no rounds, so that the first real call can be timed
@@ -287,7 +287,7 @@ def _continue(
             run.log(line)
             if events is not None:
                 events.add(line)
-            if by_games:  # before the checkpoint: after a kill between the two, the snapshot is written again
+            if plays:  # before the checkpoint: after a kill between the two, the snapshot is written again
                 snapshots.keep(run.path, weights, games, games_at_report, total)
             run.checkpoint(games, state)
             run.time({"games": games, "seconds": elapsed(), "since": games_at_begin})

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import json
 import logging
 import mimetypes
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from ludus.web.workers import Busy, Gone, Task, TooLate
 
 STATIC = Path(__file__).parent / "static"
 QUICK, SEARCH, TRUTH, PUZZLE = 30.0, 60.0, 30.0, 60.0  # deadlines in seconds; a refutation has twice the truth's
+REVIEW, WARM = 900.0, 180.0
 MAX_STREAMS = 32  # runs watched at a time
 POLL, HEARTBEAT = 0.5, 10.0  # seconds between looks at a run, and between signs of life to the browser
 log = logging.getLogger("ludus.web")
@@ -45,19 +47,63 @@ def answers(pool: str | Callable[[Body], str], seconds: float, work: Work, takes
             body = await read(request) if takes_body else Body({})
             workers = server.pools[pool if isinstance(pool, str) else pool(body)]
             return JSONResponse(await workers.run(request, limit, lambda task: work(server, body, task)))
-        except BadInput as error:
-            return JSONResponse({"error": shorten(str(error), 500)}, 413 if isinstance(error, TooLarge) else 400)
-        except Busy:
-            return JSONResponse({"error": "too many are waiting already; try again in a moment."}, 429)
-        except TooLate:
-            return JSONResponse({"error": f"this was not done in {limit:g} s; ask for less."}, 422)
         except Gone:
             return Response(status_code=400)  # the browser has left: nobody reads this
-        except Exception:  # a bug: the terminal gets the traceback, the browser only this sentence
-            log.exception("a request failed")
-            return JSONResponse({"error": "this failed here for a reason that nobody foresaw."}, 500)
+        except Exception as error:
+            said, status = refusal(error, limit)
+            return JSONResponse({"error": said}, status)
 
     return handle
+
+
+def refusal(error: Exception, limit: float) -> tuple[str, int]:
+    """What went wrong, as a sentence and a status."""
+    match error:
+        case BadInput():
+            return shorten(str(error), 500), 413 if isinstance(error, TooLarge) else 400
+        case Busy():
+            return "too many are waiting already; try again in a moment.", 429
+        case TooLate():
+            return f"this was not done in {limit:g} s; ask for less.", 422
+        case _:  # a bug: the terminal gets the traceback, the browser only this sentence
+            log.error("a request failed", exc_info=error)
+            return "this failed here for a reason that nobody foresaw.", 500
+
+
+def streams(pool: str, seconds: float, work: Callable[[Server, Body, Task], Iterator[dict[str, Any]]]) -> Handler:
+    """A route that sends a document a line, each as soon as it is there. What goes wrong on the way is the last one."""
+
+    async def handle(request: Request) -> Response:
+        server: Server = request.app.state.server
+        limit = seconds * server.patience
+        try:
+            body = await read(request)
+            found = server.pools[pool].stream(request, limit, lambda task: work(server, body, task))
+            first = await anext(found, None)  # so that what is refused at once has a status of its own
+        except Gone:
+            return Response(status_code=400)
+        except Exception as error:
+            said, status = refusal(error, limit)
+            return JSONResponse({"error": said}, status)
+        lines = _lines(found, first, limit)
+        return StreamingResponse(lines, media_type="application/x-ndjson", headers={"x-accel-buffering": "no"})
+
+    return handle
+
+
+async def _lines(
+    found: AsyncGenerator[dict[str, Any], None], document: dict[str, Any] | None, limit: float
+) -> AsyncIterator[str]:
+    try:
+        while document is not None:
+            yield json.dumps(document, allow_nan=False) + "\n"
+            document = await anext(found, None)
+    except Gone:
+        return
+    except Exception as error:
+        yield json.dumps({"error": refusal(error, limit)[0]}) + "\n"
+    finally:
+        await found.aclose()
 
 
 def pool_of(body: Body) -> str:
@@ -143,15 +189,23 @@ POST: dict[str, Handler] = {
     "load": answers("quick", QUICK, documents.load),
     "move": answers(pool_of, SEARCH, documents.move),
     "opinion": answers(pool_of, SEARCH, documents.opinion),
+    "warm": answers(pool_of, WARM, documents.warm),
+    "review": streams("review", REVIEW, documents.review),
     "truth": answers("truth", TRUTH, documents.truth),
     "refutation": answers("truth", 2 * TRUTH, documents.refutation),
     "puzzle": answers("network", PUZZLE, documents.puzzle),
     "demo": answers("quick", QUICK, documents.demo),
+    "stop": answers("quick", QUICK, documents.stop),
+    "compare": answers("network", QUICK, documents.compare),
+    "paper": answers("quick", QUICK, documents.paper),
+    "figure": answers("network", QUICK, documents.figure),
+    "tour": answers("quick", QUICK, documents.tour),
 }
 GET: dict[str, Handler] = {
     "games": answers("quick", QUICK, documents.games, takes_body=False),
+    "pictures": answers("quick", QUICK, documents.pictures, takes_body=False),
     "runs": answers("quick", QUICK, documents.runs, takes_body=False),
-    "papers": answers("quick", QUICK, documents.figures, takes_body=False),
+    "papers": answers("quick", QUICK, documents.all_papers, takes_body=False),
     "events": events,
 }
 

@@ -83,6 +83,12 @@ class Body:
             raise BadInput(f"'{name}' is a list of texts.")
         return tuple(found)
 
+    def objects(self, name: str) -> tuple[Body, ...]:
+        found = self._get(name, list, [])
+        if not all(isinstance(item, dict) for item in found):
+            raise BadInput(f"'{name}' is a list of objects.")
+        return tuple(map(Body, found))
+
     def flag(self, name: str, default: bool = False) -> bool:
         return self._get(name, bool, default)
 

@@ -1,7 +1,7 @@
 """Agents by name: built-in ones, those that come with a game, and runs of the folder given at the start.
 
-No text of a request is opened as a path: `run:NAME` is looked up in a list of the runs. And none becomes a command:
-agents `htp:COMMAND` are refused here.
+No text of a request is opened as a path: `run:NAME` is looked up in a list of the runs, and `run:NAME/selves/NUMBER` in
+that of the run's snapshots. And none becomes a command: agents `htp:COMMAND` are refused here.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ludus.errors import BadInput, shorten
 from ludus.play.player import Player
 from ludus.runs.run_info import WEIGHTS, checkpoints, find_runs, read_config
 from ludus.search.alphabeta.evaluation import evaluations
+from ludus.web import ages
 
 RUN = "run:"
 MAX_PLAYERS = 32
@@ -59,7 +60,7 @@ class PlayerCache:
         """The folder of a run; None if the name is not a run's."""
         if name is None or not name.startswith(RUN):
             return None
-        folder = self.runs().get(name)
+        folder = ages.folder(self.runs(), name)
         if folder is None:
             raise BadInput(f"there is no run '{shorten(name.removeprefix(RUN))}' in the folder of this page.")
         return folder

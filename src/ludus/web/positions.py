@@ -14,6 +14,7 @@ from ludus import games as registry
 from ludus.core.game import Game
 from ludus.errors import BadInput, shorten
 from ludus.play import game_file
+from ludus.play.game_file import SavedGame
 from ludus.play.line import Line, fresh_start
 from ludus.web.body import Body
 
@@ -49,13 +50,14 @@ class PositionCache:
         if len(self._games) >= MAX_GAMES:
             raise BadInput(f"{MAX_GAMES} kinds of game were played here already; begin anew with ludus serve.")
 
-    def loaded(self, text: str) -> Line:
-        """The line of a saved game, which names its own game and options."""
+    def loaded(self, text: str) -> SavedGame:
+        """A saved game, which names its own game and options."""
         self.refuse_full()
-        line = game_file.read(text, "this text")
+        found = game_file.read_tree(text, "this text")
+        game = found.line.game
         with self._lock:
-            self._games.setdefault((line.game.name, *line.game.options().items()), line.game)
-        return line
+            self._games.setdefault((game.name, *game.options().items()), game)
+        return found
 
     def line(self, body: Body) -> Line:
         """The line that a request asks about: a start and its moves."""

@@ -15,6 +15,7 @@ from ludus.agents.spec import learned
 from ludus.errors import BadInput
 from ludus.runs import curves
 from ludus.runs.run_info import METRICS, TIMING, RunInfo, read_config, read_run_info
+from ludus.web import ages
 
 NAME = "page-demo"
 MOST_DEMOS = 99
@@ -22,7 +23,7 @@ MOST_DEMOS = 99
 
 def listed(runs: dict[str, Path]) -> list[dict[str, Any]]:
     """Every run, as an entry of the list."""
-    return [_entry(name, read_run_info(path)) for name, path in runs.items()]
+    return [_entry(name, read_run_info(path)) | {"ages": ages.listed(name, path)} for name, path in runs.items()]
 
 
 def _entry(name: str, info: RunInfo) -> dict[str, Any]:
@@ -34,6 +35,11 @@ def _entry(name: str, info: RunInfo) -> dict[str, Any]:
     return entry
 
 
+def plain(name: str) -> str:
+    """A run's name as people write it."""
+    return name.removeprefix("run:")
+
+
 def course(name: str, path: Path) -> dict[str, Any]:
     """A run with its curves so far."""
     try:
@@ -41,7 +47,7 @@ def course(name: str, path: Path) -> dict[str, Any]:
     except BadInput:  # a line that is being written, or a folder that has gone
         panels = []
     drawn = [{"title": panel.title, "points": panel.curves[str(path)]} for panel in panels]
-    return {"run": _entry(name, read_run_info(path)), "panels": drawn}
+    return {"run": _entry(name, read_run_info(path)) | {"ages": ages.listed(name, path)}, "panels": drawn}
 
 
 def version(path: Path) -> tuple[Any, ...]:
@@ -100,6 +106,12 @@ class Demo:
     def _places(self) -> list[Path]:
         names = [NAME, *(f"{NAME}-{number}" for number in range(2, MOST_DEMOS + 1))]
         return [self._runs / name for name in names]
+
+    def pause(self) -> None:
+        """Stop the one that trains, if one does: it saves where it is, and can be resumed."""
+        with self._lock:
+            if self._process is not None and self._process.poll() is None:
+                self._process.terminate()
 
     def stop(self) -> None:
         """Stop it as the page closes, and start none after that. The run can be resumed."""

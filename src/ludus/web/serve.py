@@ -61,12 +61,13 @@ def serve(
     import uvicorn
 
     from ludus.web.app import make_app
+    from ludus.web.connections import BoundedProtocol
     from ludus.web.guard import hosts_of
 
     app = make_app(runs, hosts_of(HOST, port), warm=True, patience=patience)
     config = uvicorn.Config(
         app,
-        http="h11",  # the guard handles its exceptions
+        http=BoundedProtocol,  # h11, whose exceptions the guard handles
         proxy_headers=False,
         access_log=False,
         timeout_keep_alive=KEEP_ALIVE,

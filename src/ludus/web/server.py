@@ -13,7 +13,7 @@ from ludus.web.run_list import Demo
 from ludus.web.workers import WorkerPool
 
 if TYPE_CHECKING:
-    from ludus.web.analysis import Refuter
+    from ludus.web.exact import Refuter
     from ludus.web.players import PlayerCache
     from ludus.web.positions import PositionCache
 
@@ -26,7 +26,7 @@ class Server:
         # Python's lock lets one thread run at a time, so two workers are enough for quick answers. Searches leave one
         # processor to everything else.
         searches = max(1, (os.cpu_count() or 2) - 1)
-        sizes = {"quick": (2, 512), "network": (2, 256), "search": (searches, 64), "truth": (2, 64)}
+        sizes = {"quick": (2, 512), "network": (2, 256), "search": (searches, 64), "truth": (2, 64), "review": (1, 16)}
         self.pools = {name: WorkerPool(name, *size) for name, size in sizes.items()}
 
     @functools.cached_property
@@ -43,7 +43,7 @@ class Server:
 
     @functools.cached_property
     def refuter(self) -> Refuter:
-        from ludus.web.analysis import Refuter
+        from ludus.web.exact import Refuter
 
         return Refuter()
 

@@ -1,8 +1,9 @@
 """Pools of workers with deadlines. Work ends when its deadline has passed or its browser has left.
 
-There is one pool for quick answers (is this move legal?), one for networks, one for searches and one for exact
-solutions, so that a slow search delays no other player's move. Work calls its task's `beat` now and then, which raises
-when the work should end. Compiled code releases Python's lock, so all pools advance side by side.
+There is one pool for quick answers (is this move legal?), one for networks, one for searches, one for exact solutions
+and one for reviews of whole games, so that a slow search delays no other player's move. Work calls its task's `beat`
+now and then, which raises when the work should end. Compiled code releases Python's lock, so all pools advance side by
+side.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -80,6 +81,47 @@ class WorkerPool:
             if done.done():
                 return done.result()
             raise Gone if leaving.done() else TooLate
+        finally:
+            task.cancel()
+            leaving.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await leaving
+
+    async def stream(
+        self, request: Request, seconds: float, work: Callable[[Task], Iterator[T]]
+    ) -> AsyncGenerator[T, None]:
+        """The results of the work one by one, as they come. What goes wrong is raised, before or between them."""
+        if self._accepted >= self._capacity:
+            raise Busy
+        task, loop = Task(seconds), asyncio.get_running_loop()
+        found: asyncio.Queue[T | None] = asyncio.Queue()
+
+        def begin() -> None:
+            try:
+                task.beat()
+                for each in work(task):
+                    task.beat()
+                    loop.call_soon_threadsafe(found.put_nowait, each)
+            finally:
+                with contextlib.suppress(RuntimeError):  # the page is closing, and its loop with it
+                    loop.call_soon_threadsafe(found.put_nowait, None)
+
+        self._accepted += 1
+        done = loop.run_in_executor(self._threads, begin)
+        done.add_done_callback(self._over)
+        leaving = asyncio.ensure_future(_left(request))
+        try:
+            while True:
+                waiting = asyncio.ensure_future(found.get())
+                await asyncio.wait({waiting, leaving}, return_when=asyncio.FIRST_COMPLETED)
+                if not waiting.done():
+                    waiting.cancel()
+                    raise Gone
+                each = waiting.result()
+                if each is None:
+                    await done  # which raises what the work did
+                    return
+                yield each
         finally:
             task.cancel()
             leaving.cancel()

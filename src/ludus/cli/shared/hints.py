@@ -169,9 +169,10 @@ def _head(by: str | None, thoughts: Thoughts) -> str:
     if thoughts.depth is not None:
         return f"by a search of {thoughts.depth} plies{thoughts.unit and f', in {thoughts.unit}'}"
     values = any(entry.value is not None for entry in thoughts.moves)
+    unit = f"in {thoughts.unit}" if thoughts.unit else "-1 to 1"
     if all(entry.probability is None for entry in thoughts.moves):
-        return f"what {by} expects of them (-1 to 1)"
-    return f"how likely {by} plays them{' and what it expects of them (-1 to 1)' * values}"
+        return f"what {by} expects of them ({unit})"
+    return f"how likely {by} plays them{f' and what it expects of them ({unit})' * values}"
 
 
 def _columns(thoughts: Thoughts) -> dict[str, tuple[str, ...]]:

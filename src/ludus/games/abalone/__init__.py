@@ -1,6 +1,6 @@
 """Abalone: its entry in the registry. Begin reading in `rules`."""
 
-from ludus.core.entry import Entry, Option, ply_cap
+from ludus.core.entry import Entry, Opponent, Option, ply_cap
 
 LAYOUTS = {
     "standard": "wwwww/wwwwww/..www../......../........./......../..bbb../bbbbbb/bbbbb b",
@@ -19,6 +19,15 @@ ENTRY = Entry(
     name="abalone",
     about="Push six of the other side's fourteen marbles off the board.",
     room="ludus.games.abalone",
+    title="Abalone",
+    pitch="Push six of the other's marbles off the board: three against two, two against one.",
+    picture="wwwww/wwwwww/..www../......../........./......../..bbb../bbbbbb/bbbbb b",
+    opponents=(
+        Opponent("easy", "abalone/best", 0.5),
+        Opponent("medium", "abalone/best", 0.2),
+        Opponent("hard", "abalone/best"),
+    ),
+    tour="ludus.games.abalone.tour:TOUR",
     seats=("black", "white"),
     actions=1830,
     options=(
@@ -34,6 +43,7 @@ ENTRY = Entry(
     twin="ludus.games.abalone.twin",
     evaluation="ludus.games.abalone.evaluation:EVALUATIONS",
     features="ludus.games.abalone.features:FEATURES",
+    chance="ludus.games.abalone.chance:chance",
     taken="ludus.games.abalone.rewards:taken",
     rewards="ludus.games.abalone.rewards:rewards",
     paper="ludus.games.abalone.paper:STUDY",

@@ -40,7 +40,9 @@ _known_wins: OrderedDict[bytes, int] = OrderedDict()  # carriers, by the positio
 
 
 def certain(game: Hex, state: State, seconds: float) -> tuple[int | None, tuple[int, ...] | None]:
-    """A winning move if one is found in time; else the moves to choose from, if all others are known to lose."""
+    """A winning move if one is found in time; else the moves to choose from, if all others are known to lose: none, if
+    every move does.
+    """
     if game.size > MAX_SIZE or game.swap:
         return None, None
     size, mover, stones = game.size, int(state.mover), _stones(game.size, state)
@@ -57,7 +59,7 @@ def certain(game: Hex, state: State, seconds: float) -> tuple[int | None, tuple[
 class Certainty(NamedTuple):
     winning: int | None = None
     carrier: int | None = None  # of that win, where it is known
-    open: list[int] | None = None  # all other cells lose; None: no cell is known to lose
+    open: list[int] | None = None  # all other cells lose, every cell if it is empty; None: no cell is known to lose
 
 
 def _stones(size: int, state: State) -> Stones:
@@ -131,7 +133,7 @@ class _WinSearch:
                 return Certainty(cell)
             if reply == UNKNOWN:
                 left.append(cell)
-        return Certainty(open=left if 0 < len(left) < len(empty) else None)
+        return Certainty(open=left if len(left) < len(empty) else None)
 
     def _value(self, stones: Stones) -> int:
         """The mover's value of a position; `UNKNOWN` if there is no time to find it."""

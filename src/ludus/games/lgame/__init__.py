@@ -1,11 +1,20 @@
 """The L-Game: its entry in the registry. Start reading in `rules`."""
 
-from ludus.core.entry import Entry, ply_cap
+from ludus.core.entry import Entry, Opponent, ply_cap
 
 ENTRY = Entry(
     name="lgame",
     about="Lay your L somewhere else, then move a neutral piece if you like; who cannot lay it loses.",
     room="ludus.games.lgame",
+    title="The L-Game",
+    pitch="Lay your L so that the other finds no place for theirs. Two minutes to learn.",
+    picture="nAA./.BA./.BA./.BBn A",
+    opponents=(
+        Opponent("easy", "lgame/best", 0.5),
+        Opponent("medium", "lgame/best", 0.2),
+        Opponent("perfect", "lgame/best"),  # its card: no position in which it gives anything away
+    ),
+    tour="ludus.games.lgame.tour:TOUR",
     seats=("A", "B"),
     actions=624,
     options=(ply_cap(100),),

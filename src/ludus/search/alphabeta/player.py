@@ -83,11 +83,12 @@ class AlphaBetaPlayer(Player):
             limits = Limits(depth=depth + 1, seconds=clock.seconds)
             found = analyse(search, line.state, limits, seen, lambda *_: clock.beat())
         best = tuple(found.line)
-        moves = tuple(
-            Considered(move, self._value(score), words=score_in_words(score), line=best if move == found.move else ())
-            for move, score in scores
-        )
+        moves = tuple(self._considered(move, score, best if move == found.move else ()) for move, score in scores)
         return Thoughts(moves, moves[0].value, self.inside.counted, depth)
+
+    def _considered(self, move: str, score: int, line: tuple[str, ...]) -> Considered:
+        words = score_in_words(score)
+        return Considered(move, self._value(score), words=words, line=line, proved=bool(words))
 
     def _value(self, score: int) -> float:
         """A score in units; without units, as the expected result, clipped to -1..1 for a forced end."""

@@ -34,8 +34,18 @@ export function read(search, games) {
     seed: Number.parseInt(said.get("seed") || "0", 10) >>> 0,
     resigned: said.get("resigned"),
     puzzle: said.get("puzzle"),
+    level: said.get("level"),
+    branches: branchesOf(said.get("b")),
+    rush: said.get("rush"),
+    tour: said.get("tour") === "1",
     run: said.get("run"),
   };
+}
+
+// Branches, as "after so many moves: these moves".
+function branchesOf(text) {
+  const found = (text || "").split("~").map((branch) => branch.match(/^(\d{1,6}):(.+)$/)).filter(Boolean);
+  return found.map(([, ply, moves]) => ({ ply: Number(ply), moves: moves.split(".").filter(Boolean) }));
 }
 
 function bounded(text, low, high, usual) {
@@ -59,6 +69,11 @@ export function write(state) {
   if (state.seed) said.set("seed", String(state.seed));
   if (state.resigned) said.set("resigned", state.resigned);
   if (state.puzzle) said.set("puzzle", state.puzzle);
+  if (state.level) said.set("level", state.level);
+  const tree = (state.branches || []).map(({ ply, moves }) => `${ply}:${moves.join(".")}`);
+  if (tree.length) said.set("b", tree.join("~"));
+  if (state.rush) said.set("rush", state.rush);
+  if (state.tour) said.set("tour", "1");
   return `/?${said}`;
 }
 

@@ -1,154 +1,189 @@
-// Runs, and one of them as it grows. The page reads what the run writes; it trains nothing itself.
+// Watching agents learn: the list of runs, one run as it grows beside the game that it plays, and runs over each other.
 
 import { ask, get } from "./api.js";
-import { button, h, s, section } from "./dom.js";
-import { Watching } from "./watching.js";
+import { button, h, section } from "./dom.js";
+import { Course, played } from "./course.js";
+import { Overlay } from "./overlay.js";
 
-const [WIDE, HIGH, EDGE] = [600, 220, 46];
+const LOOK = 4000; // milliseconds between two looks at the list while a run is being trained
+const short = (name) => name.replace(/^run:/, "");
 
 export async function open(main, known) {
   const page = new Learning(main, known);
-  await page.list();
-  const run = new URLSearchParams(location.search).get("run");
-  if (run) page.watch(run);
+  await page.revisit();
   return page;
 }
 
 class Learning {
   constructor(main, known) {
     this.known = known;
-    this.table = h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Runs" });
+    this.runs = [];
+    this.over = new Set(); // runs that are laid over each other
     this.said = h("p", { role: "status" });
-    this.course = h("div", {});
-    this.live = h("div", {});
-    const demo = known.demo ? button(`Train an agent at ${known.demo} now (two minutes)`, () => this.demo()) : null;
-    const row = h("div", { class: "row" }, ...(demo ? [demo] : []), button("Look again", () => this.list()));
-    main.replaceChildren(h("h1", {}, "Watch it learn"), row, this.said, section("Runs", this.table), this.course, this.live);
+    this.why = h("p", { class: "why", role: "alert" });
+    this.rows = h("ul", { class: "list runs", "aria-label": "Runs" });
+    this.none = h("div", {});
+    this.start = h("div", { class: "row" });
+    this.overlay = new Overlay();
+    this.course = new Course(known, (run) => this.grown(run));
+    const heading = section("Runs", this.none, this.rows);
+    heading.classList.add("run-list");
+    const view = h("div", { class: "course-view" }, this.overlay.element, this.course.element);
+    this.grid = h("div", { class: "watch" }, heading, view);
+    main.replaceChildren(h("div", { class: "screen" },
+      h("h1", {}, "Watch one learn"),
+      h("p", { class: "lead" }, "An agent begins with the rules alone, plays itself, and gets better while you look."),
+      this.start, this.said, this.why,
+      this.grid));
+    this.timer = setInterval(() => this.look(), LOOK);
+  }
+
+  keeps(view) {
+    return view === "learn";
   }
 
   leave() {
-    this.events?.close();
-    this.playing?.leave();
+    clearInterval(this.timer);
+    this.course.leave();
+    this.overlay.leave();
     this.left = true;
   }
 
-  async list() {
-    const { runs } = await get("runs");
-    if (!runs.length) {
-      const none = "There are no runs in the folder of this page. ludus train makes them; so does the button above.";
-      this.table.replaceChildren(h("p", {}, none));
-      return;
-    }
-    const heads = ["Run", "Game", "Recipe", "Games", "State", "Strength"].map((text) => h("th", { scope: "col" }, text));
-    const rows = runs.map((run) => {
-      const name = button(run.name.replace(/^run:/, ""), () => this.choose(run.name));
-      const games = run.total ? `${run.games.toLocaleString("en")} of ${run.total.toLocaleString("en")}` : "";
-      const cells = [run.game, run.recipe, games, run.state, run.strength || ""].map((text) => h("td", {}, text));
-      return h("tr", {}, h("th", { scope: "row" }, name), cells);
-    });
-    this.table.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)));
+  async revisit() {
+    const said = new URLSearchParams(location.search);
+    await this.list();
+    this.over = new Set(said.getAll("over").filter((name) => this.runs.some((run) => run.name === name)));
+    this.overlay.show([...this.over]);
+    const run = said.get("run") || this.usual();
+    if (run) this.course.watch(run, said.get("age"));
+    else this.course.close();
+    this.draw();
+    if (said.get("start") && !this.training) await this.demo();
   }
 
-  choose(name) {
-    history.pushState(null, "", `/?view=learn&run=${encodeURIComponent(name)}`);
-    this.watch(name);
+  // Without a wish: the run that is learning, else the first that has learned something.
+  usual() {
+    if (this.over.size || new URLSearchParams(location.search).get("start")) return null;
+    const good = this.runs.filter((run) => run.games > 0 && run.state !== "damaged");
+    return (good.find((run) => run.state === "running") || good[0])?.name || null;
   }
+
+  // --- the list ---
+
+  async list() {
+    try {
+      const { runs, demo } = await get("runs");
+      this.runs = runs;
+      this.training = demo;
+      this.why.textContent = "";
+    } catch (error) {
+      this.why.replaceChildren(`The runs cannot be read: ${error.message} `, button("Try again", () => this.list()));
+    }
+    if (!this.left) this.draw();
+  }
+
+  look() {
+    const live = this.training || this.runs.some((run) => run.state === "running");
+    if (live && !document.hidden) this.list();
+  }
+
+  // What a run says of itself while it is watched is newer than the list.
+  grown(run) {
+    const at = this.runs.findIndex((known) => known.name === run.name);
+    if (at < 0) return void this.list();
+    const ended = this.runs[at].state === "running" && run.state !== "running";
+    this.runs[at] = { ...this.runs[at], ...run };
+    if (ended) this.list();
+    else this.draw();
+    if (this.over.has(run.name)) this.overlay.show([...this.over]);
+  }
+
+  draw() {
+    const { demo } = this.known;
+    const game = this.known.games.find((known) => known.name === demo);
+    const busy = Boolean(this.training);
+    const title = (game?.title || demo || "").replace(/^The /, "the ");
+    const words = busy ? "An agent is being trained …" : `Train one at ${title} now`;
+    const train = button(words, () => this.demo(), { class: "main", disabled: busy });
+    const stop = busy ? button("Stop it", () => this.stop()) : null;
+    const time = h("span", { class: "legend" }, "A minute or two, on this machine alone; it can be stopped at any time.");
+    this.start.replaceChildren(...[demo ? train : null, stop, demo ? time : null].filter(Boolean));
+    this.grid.classList.toggle("empty", !this.runs.length && !this.course.name);
+    this.grid.classList.toggle("chosen", Boolean(this.course.name));
+    this.none.replaceChildren(...(this.runs.length ? [] : [this.empty(game)]));
+    this.rows.replaceChildren(...this.runs.map((run) => this.row(run)));
+  }
+
+  empty(game) {
+    const here = game ? "Press the button above, or type" : "Type";
+    return h("div", {},
+      h("p", {}, `No agent has been trained in this folder yet. ${here} this into a terminal, in the folder of ludus serve:`),
+      h("pre", { tabindex: "0" }, `ludus train ${this.known.demo || "hex --size 3"}`));
+  }
+
+  row(run) {
+    const game = this.known.games.find((known) => known.name === run.game);
+    const link = h("a", { href: this.address(run.name), "aria-current": this.course.name === run.name ? "true" : null }, short(run.name));
+    const size = run.options?.size ? ` ${run.options.size} × ${run.options.size}` : "";
+    const games = played(run);
+    const state = { running: "learning now", finished: "finished", stopped: "stopped", damaged: "damaged" }[run.state];
+    const tone = { running: "true", damaged: "warn" }[run.state] || "";
+    const lay = h("input", { type: "checkbox", checked: this.over.has(run.name), "aria-label": `Lay ${short(run.name)} over others` });
+    lay.addEventListener("change", () => this.lay(run.name, lay.checked));
+    const facts = [`${game?.title || run.game}${size}`, games, run.strength].filter(Boolean).join(" · ");
+    const box = h("label", { class: "check over" }, lay, h("span", {}, "overlay"));
+    if (run.state === "damaged") lay.disabled = true;
+    return h("li", { class: "run" },
+      h("div", { class: "run-name" }, link, h("span", { class: `tag ${tone}` }, state || run.state)),
+      h("p", { class: "legend" }, facts), box);
+  }
+
+  address(name, over = this.over) {
+    const said = new URLSearchParams({ view: "learn" });
+    if (name) said.set("run", name);
+    for (const other of over) said.append("over", other);
+    return `/?${said}`;
+  }
+
+  lay(name, on) {
+    if (on) this.over.add(name);
+    else this.over.delete(name);
+    history.replaceState(null, "", this.address(this.course.name));
+    this.overlay.show([...this.over]);
+    for (const link of this.rows.querySelectorAll("a")) link.href = this.address(`run:${link.textContent}`);
+  }
+
+  // --- the training that this page may begin ---
 
   async demo() {
     this.said.textContent = "Starting …";
     try {
       const { run } = await ask("demo");
-      this.said.textContent = "An agent that knows only the rules now plays itself, in a process of its own.";
-      for (let again = 0; again < 120 && !this.left; again += 1) {
-        const { runs } = await get("runs");
-        if (runs.some((known) => known.name === run)) break;
+      this.said.textContent = "It knows only the rules so far. Its first report comes in about ten seconds.";
+      for (let again = 0; again < 240 && !this.left; again += 1) {
+        await this.list();
+        if (this.runs.some((known) => known.name === run)) break;
         await new Promise((done) => setTimeout(done, 500));
       }
-      await this.list();
-      this.choose(run);
+      if (this.left) return;
+      this.said.textContent = "";
+      history.pushState(null, "", this.address(run));
+      this.course.watch(run);
+      this.draw();
     } catch (error) {
-      this.said.textContent = error.message;
+      this.said.textContent = "";
+      const command = `ludus train ${this.known.demo}`;
+      this.why.replaceChildren(`It cannot be started here: ${error.message} In a terminal: ${command} `, button("Try again", () => this.demo()));
     }
   }
 
-  watch(name) {
-    this.events?.close();
-    this.playing?.leave();
-    this.playing = null;
-    this.live.replaceChildren();
-    this.course.replaceChildren(h("p", {}, "One moment."));
-    this.events = new EventSource(`/api/events?run=${encodeURIComponent(name)}`);
-    this.events.onmessage = (event) => {
-      const found = JSON.parse(event.data);
-      this.draw(found);
-      if (!["running", "stopped"].includes(found.run.state)) {
-        this.events.close();
-        this.list();
-      }
-    };
-    this.events.onerror = () => {
-      if (this.events.readyState !== EventSource.CLOSED) return;
-      this.course.replaceChildren(h("p", {}, "This run cannot be watched: it is not in the folder of this page."));
-    };
-  }
-
-  draw({ run, panels }) {
-    const game = this.known.games.find((known) => known.name === run.game);
-    const said = new URLSearchParams({ view: "play", game: run.game });
-    for (const [option, value] of Object.entries(run.options || {})) said.set(`o.${option}`, String(value));
-    const two = game && game.seats.length === 2;
-    const against = new URLSearchParams(said);
-    against.set("p1", run.name);
-    const itself = new URLSearchParams(against);
-    itself.set("p0", run.name);
-    const ready = run.games > 0 && two;
-    const link = (said, text) => h("a", { class: "button", href: `/?${said}` }, text);
-    const wait = two ? "It can be played after its first report." : "It orders the moves of a search, and plays no games.";
-    const links = ready
-      ? [link(against, "Play against it as it is now"), link(itself, "Watch it play itself")]
-      : [h("p", {}, wait)];
-    const total = run.total ? ` of ${run.total.toLocaleString("en")}` : "";
-    const head = `${run.games.toLocaleString("en")}${total} games, ${run.state}${run.strength ? `; ${run.strength}` : ""}`;
-    this.course.replaceChildren(
-      section(
-        run.name.replace(/^run:/, ""),
-        h("p", { "aria-live": "polite" }, head),
-        h("div", { class: "row" }, links),
-        ...panels.map(chart),
-      ),
-    );
-    if (ready && !this.playing) {
-      this.playing = new Watching(run);
-      this.live.replaceChildren(this.playing.element);
+  async stop() {
+    try {
+      await ask("stop");
+      this.said.textContent = "Stopped. In a terminal, ludus train --resume goes on with it.";
+    } catch (error) {
+      this.why.textContent = error.message;
     }
+    this.list();
   }
-}
-
-// A curve over games; one that falls by much is drawn by its logarithm.
-function chart({ title, points }) {
-  const values = points.map(([, value]) => value);
-  const steep = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > 100;
-  const scale = steep ? Math.log10 : (value) => value;
-  let [low, high] = [scale(Math.min(...values)), scale(Math.max(...values))];
-  if (high - low < 1e-9) [low, high] = [low - 0.5, high + 0.5];
-  const last = Math.max(1, ...points.map(([games]) => games));
-  const x = (games) => EDGE + ((WIDE - EDGE - 12) * games) / last;
-  const y = (value) => HIGH - 26 - ((HIGH - 40) * (scale(value) - low)) / (high - low);
-  const undo = steep ? (value) => 10 ** value : (value) => value;
-  const now = values.at(-1);
-  const played = points.at(-1)[0].toLocaleString("en");
-  const label = `${title}: from ${values[0].toPrecision(3)} to ${now.toPrecision(3)} after ${played} games`;
-  const svg = s("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": label, class: "chart" });
-  for (const share of [0, 0.5, 1]) {
-    const value = undo(low + (high - low) * share);
-    svg.append(s("line", { x1: EDGE, x2: WIDE - 12, y1: y(value), y2: y(value), class: "axis" }));
-    svg.append(s("text", { x: EDGE - 5, y: y(value) + 4, class: "tick end" }, Number(value.toPrecision(3)).toString()));
-  }
-  const line = points.map(([games, value]) => `${x(games)},${y(value)}`).join(" ");
-  const most = `${last.toLocaleString("en")} games`;
-  svg.append(s("text", { x: EDGE, y: HIGH - 8, class: "tick" }, "0"));
-  svg.append(s("text", { x: WIDE - 12, y: HIGH - 8, class: "tick end" }, most));
-  svg.append(s("polyline", { points: line, class: "curve truth" }));
-  svg.append(s("circle", { cx: x(points.at(-1)[0]), cy: y(now), r: 4, class: "end" }));
-  return h("figure", {}, h("figcaption", {}, `${title}${steep ? " (logarithmic)" : ""}: ${Number(now.toPrecision(4))}`), svg);
 }

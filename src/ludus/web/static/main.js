@@ -1,27 +1,35 @@
-// Which page is shown, and in which light.
+// Which screen is shown, in which light, and whether it is heard.
 
 import { get } from "./api.js";
 import { banner, h } from "./dom.js";
+import { sign } from "./signs.js";
+import { SCREENS, viewOf } from "./screens.js";
+import { sound } from "./sound.js";
+import { keep, kept } from "./keep.js";
 
-const VIEWS = { play: "./play.js", puzzles: "./play.js", learn: "./learn.js", papers: "./papers.js" };
 const main = document.getElementById("main");
 let games = null;
 let shown = null;
 
-async function show() {
-  const view = new URLSearchParams(location.search).get("view") || "play";
-  const name = VIEWS[view] ? view : "play";
-  for (const link of document.querySelectorAll("nav a")) {
-    if (link.dataset.view === name) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
-  }
+function nav(view) {
+  const links = Object.entries(SCREENS).filter(([, screen]) => screen.nav);
+  const here = view === "start" ? "play" : view;
+  document.querySelector("header nav").replaceChildren(
+    ...links.map(([name, { nav, href }]) => h("a", { href, "aria-current": name === here ? "page" : null }, nav)),
+  );
+}
+
+async function show(event) {
+  const view = viewOf(location.search);
+  nav(view);
   try {
     games = games || (await get("games"));
-    if (shown?.keeps?.(name)) return shown.revisit();
+    if (shown?.keeps?.(view)) return await shown.revisit(event?.type === "popstate");
     shown?.leave?.();
-    main.replaceChildren(h("p", {}, "One moment."));
-    const module = await import(VIEWS[name]);
-    shown = await module.open(main, games, name);
+    shown = null;
+    const module = await import(SCREENS[view].module);
+    document.title = view === "start" ? "Ludus" : `${SCREENS[view].title} · Ludus`;
+    shown = await module.open(main, games, view);
   } catch (error) {
     if (error.name !== "AbortError") banner(`This did not work: ${error.message}`);
   }
@@ -34,36 +42,45 @@ function themed() {
 
 function light(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
-  document.getElementById("theme").textContent = themed() === "dark" ? "Light" : "Dark";
+  const next = themed() === "dark" ? "light" : "dark";
+  const button = document.getElementById("theme");
+  button.replaceChildren(sign(next === "light" ? "sun" : "moon"));
+  button.setAttribute("aria-label", `${next} colours`);
+  button.title = `${next} colours`;
+}
+
+function heard() {
+  const button = document.getElementById("sound");
+  button.replaceChildren(sign(sound.on ? "loud" : "mute"));
+  button.setAttribute("aria-label", "Sound");
+  button.setAttribute("aria-pressed", String(sound.on));
+  button.title = sound.on ? "Sound is on" : "Sound is off";
 }
 
 document.getElementById("theme").addEventListener("click", () => {
   const theme = themed() === "dark" ? "light" : "dark";
-  try {
-    localStorage.setItem("ludus.theme", theme);
-  } catch {
-    // a browser that keeps nothing still changes its light
-  }
+  keep("theme", theme);
   light(theme);
 });
+document.getElementById("sound").addEventListener("click", () => {
+  sound.turn(!sound.on);
+  heard();
+});
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("a[href^='/?'], a.name");
+  const link = event.target.closest?.("a[href^='/?'], a[href='/']");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   history.pushState(null, "", link.getAttribute("href"));
-  if (link.closest("nav, header")) {
+  scrollTo(0, 0);
+  if (link.closest("header")) {
     shown?.leave?.();
     shown = null;
   }
   show();
 });
 addEventListener("popstate", show);
-let stored = null;
-try {
-  stored = localStorage.getItem("ludus.theme");
-} catch {
-  stored = null;
-}
-light(stored === "dark" || stored === "light" ? stored : null);
+const theme = kept("theme");
+light(theme === "dark" || theme === "light" ? theme : null);
+heard();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => light(null));
 show();

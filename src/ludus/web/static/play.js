@@ -1,14 +1,31 @@
-// The table: a game in the address, people and agents in its seats, and what is known of it beside the board.
+// The table: a game in the address, people and agents in its seats, the board, and what is known of it beside it.
 
+import { Actions } from "./actions.js";
 import { HUMAN, about, read, write } from "./address.js";
 import { ask, get } from "./api.js";
 import { make } from "./boards/index.js";
-import { banner, h, say } from "./dom.js";
+import { banner, button, h, say } from "./dom.js";
 import { Controls } from "./controls.js";
+import { keep } from "./keep.js";
+import { Moves } from "./moves.js";
 import { Puzzles } from "./puzzles.js";
+import { Records } from "./records.js";
 import { Review } from "./review.js";
 import { Seats, USUAL } from "./seats.js";
+import { sound } from "./sound.js";
+import { Stage } from "./stage.js";
+import { Tabs } from "./tabs.js";
+import { Tour } from "./tour.js";
 import { Understand } from "./understand.js";
+import { Variations } from "./variations.js";
+import { Warm } from "./warm.js";
+
+// Which panels stand in which tab, in this order.
+const PANELS = {
+  play: [Moves, Variations, Understand, Review, Controls, Records, Seats],
+  puzzles: [Puzzles, Moves, Variations, Controls, Records, Understand, Review],
+};
+const TABS = { puzzle: "Puzzle", moves: "Moves", analysis: "Analysis", game: "Game" };
 
 export async function open(main, known, view) {
   const table = new Table(main, known, view);
@@ -26,10 +43,12 @@ class Table {
     this.paused = false;
     this.legal = false;
     this.position = null;
+    this.warm = new Warm(this);
+    this.layers = new Map(); // what is marked on the board, by who marks it
     this.asking = new AbortController();
-    const order = [Seats, Controls, Puzzles, Understand, Review];
-    if (view === "puzzles") order.sort((a, b) => (b === Puzzles) - (a === Puzzles) || (a === Seats) - (b === Seats));
-    this.panels = order.map((Panel) => new Panel(this));
+    this.keys = new AbortController();
+    this.state = this.read();
+    document.addEventListener("keydown", (event) => this.keyed(event), { signal: this.keys.signal });
   }
 
   // --- what the router wants to know ------------------------------------------------------------------------------
@@ -40,20 +59,55 @@ class Table {
 
   leave() {
     this.asking.abort();
+    this.keys.abort();
     this.left = true;
+    this.tour?.leave();
+    for (const panel of this.panels || []) panel.leave?.();
   }
 
-  // The address has changed.
-  async revisit() {
-    this.state = read(location.search, this.view === "puzzles" ? this.puzzlers() : this.games);
-    this.state.view = this.view;
-    if (!this.state.named) this.settle();
+  read() {
+    const state = read(location.search, this.view === "puzzles" ? this.puzzlers() : this.games);
+    return { ...state, view: this.view };
+  }
+
+  // The address has changed. Whoever goes back in it waits for nobody: an agent moves only when it is told to.
+  async revisit(wandering = false) {
+    this.state = this.read();
+    this.waits = wandering;
+    if (!this.panels) this.furnish();
+    this.tour?.leave();
+    this.tour = this.state.tour ? await Tour.of(this) : null;
+    if (!this.state.named && this.view !== "puzzles") this.settle();
     try {
       this.runs = (await get("runs")).runs;
     } catch {
       this.runs = [];
     }
+    for (const panel of this.panels) await panel.begin?.(); // whoever decides what is shown
     await this.refresh();
+  }
+
+  furnish() {
+    this.panels = PANELS[this.view].map((Panel) => new Panel(this));
+    const ids = Object.keys(TABS).filter((id) => this.panels.some((panel) => panel.constructor.tab === id));
+    const entries = ids.map((id) => ({ id, title: TABS[id], panels: this.panels.filter((panel) => panel.constructor.tab === id) }));
+    this.tabs = new Tabs(entries, (id, before) => this.turned(id, before));
+    this.actions = new Actions(this);
+  }
+
+  turned(id, before) {
+    for (const panel of this.panels) {
+      if (panel.constructor.tab === before) panel.closed?.();
+      if (panel.constructor.tab === id) panel.opened?.();
+    }
+  }
+
+  panel(Panel) {
+    return this.panels.find((panel) => panel instanceof Panel);
+  }
+
+  controls() {
+    return this.panel(Controls);
   }
 
   puzzlers() {
@@ -61,15 +115,23 @@ class Table {
     return found.length ? found : this.games;
   }
 
-  // A first visit: against the best agent that comes with the game.
+  // A first visit, or another board: against an agent that suits it, the easiest first.
   settle() {
+    if (this.state.players.length !== 2) return;
+    const options = this.options();
+    const fits = ({ options: wanted }) => Object.entries(wanted).every(([name, value]) => options[name] === value);
+    const level = (this.game.opponents || []).find(fits);
     const best = this.agents().find((name) => name.startsWith(`${this.state.game}/`));
-    if (this.state.players.length !== 2 || !best) return;
-    this.state.players[1].agent = this.searches(best) ? `${best}@${USUAL}` : best;
+    if (level) Object.assign(this.state.players[1], { agent: level.agent, chance: level.chance });
+    else if (best) this.state.players[1].agent = this.searches(best) ? `${best}@${USUAL}` : best;
   }
 
   get game() {
     return this.games.find((game) => game.name === this.state.game);
+  }
+
+  get geometry() {
+    return this.component.geometry;
   }
 
   options() {
@@ -95,14 +157,24 @@ class Table {
     return [...this.game.shipped, ...this.runs].some((agent) => agent.name === name && agent.searches);
   }
 
+  // Which seat is not the person's.
+  other() {
+    const person = this.state.players.findIndex((player) => player.agent === HUMAN);
+    return person < 0 ? 1 : 1 - person;
+  }
+
   // --- the game -----------------------------------------------------------------------------------------------------
 
   // Changes the state, and the address with it; `replace` makes no step to go back to.
   go(changes, replace = false) {
     Object.assign(this.state, changes);
+    this.waits = false;
     const url = write(this.state);
     if (replace) history.replaceState(null, "", url);
     else if (url !== location.pathname + location.search) history.pushState(null, "", url);
+    if (this.view === "play" && this.state.moves.length && !this.tour) {
+      keep("last", `${url}\n${this.game.title}, move ${this.state.moves.length}`);
+    }
     return this.refresh();
   }
 
@@ -129,7 +201,7 @@ class Table {
       const anew = h("a", { href: `/?view=${this.view}&game=${encodeURIComponent(this.state.game)}` }, "Begin a new game.");
       const why = h("p", {}, `This cannot be shown: ${error.message} `, anew);
       this.drawn = null;
-      this.main.replaceChildren(h("h1", {}, this.state.game), why);
+      this.main.replaceChildren(h("h1", {}, this.game.title), why);
     }
   }
 
@@ -139,45 +211,156 @@ class Table {
     const geometry = await ask("board", { game: this.state.game, options: this.state.options }, signal);
     if (signal.aborted) return;
     this.drawn = key;
-    this.component = make(geometry, { play: (move) => this.play(move), say });
+    this.position = null;
+    this.layers.clear();
+    const hooks = { play: (move) => this.play(move), say, tell: (text, kind) => this.tell(text, kind) };
+    this.component = make(geometry, hooks);
     this.layout();
   }
 
   layout() {
-    const title = h("h1", {}, this.game.name);
-    this.status = h("p", { class: "status", role: "status" });
-    this.extra = h("div", { class: "tools" });
-    const left = h("div", { class: "left" }, title, this.status, this.component.element, this.extra);
-    const right = h("div", { class: "right" }, ...this.panels.map((panel) => panel.element));
-    this.main.replaceChildren(h("div", { class: "table" }, left, right));
+    this.stage = new Stage(this);
+    const rail = h("div", { class: "rail" }, this.stage.result, this.tabs.list, this.tabs.body, this.actions.element);
+    const looks = this.geometry.kind === "lay" ? "by-colours" : "by-stones";
+    this.element = h("div", { class: `table ${looks} ${this.view}` }, this.stage.element, rail);
+    for (const panel of this.panels) panel.mounted?.(this.stage);
+    this.main.replaceChildren(this.element);
   }
 
   show(position) {
+    const before = this.position;
+    const same = before && before.position === position.position && before.moves.length === position.moves.length;
+    if (!same) {
+      this.layers.clear();
+      this.heat = null;
+    }
     this.position = position;
     if (!this.state.start && this.game.seats.length === 1) {
       // A puzzle that was drawn by chance: from now on it is this one.
       this.state.start = position.start;
       history.replaceState(null, "", write(this.state));
     }
-    this.status.textContent = this.sentence();
-    document.title = `${this.game.name} · Ludus`;
+    if (!same) this.stage.chance(null);
+    this.stage.status.textContent = this.sentence();
+    this.stage.update();
+    document.title = `${this.game.title} · Ludus`;
     this.draw();
+    this.stage.clear(this.mine() ? this.component.next?.() || "" : "");
+    this.warm.update();
     for (const panel of this.panels) panel.update();
+    this.actions.update();
     this.offer();
+    this.tour?.update();
+    this.over(before, position, same);
+  }
+
+  // Sounds, and the end of a game.
+  over(before, position, same) {
+    const further = before && position.moves.length === before.moves.length + 1 && position.start === before.start;
+    if (further) {
+      const off = (from) => Object.values(from.shown?.lost || {}).reduce((sum, count) => sum + count, 0);
+      sound.play(off(position) > off(before) ? "taken" : "move");
+    }
+    this.stage.ended();
+    if (!position.over || same || !further) return;
+    const person = this.state.players.findIndex((player) => player.agent === HUMAN);
+    const won = position.returns[Math.max(0, person)];
+    setTimeout(() => sound.play(won > 0 ? "won" : won < 0 ? "lost" : "drawn"), 250);
+    for (const panel of this.panels) panel.ended?.();
   }
 
   // The board alone, when only what is shown on it has changed.
   draw(heat = this.heat) {
     this.heat = heat;
-    this.component.update(this.position, { open: this.mine(), legal: this.legal, heat: heat || null });
+    const layers = [...this.layers.values()];
+    if (heat) layers.push({ cells: heat });
+    this.component.update(this.position, { open: this.mine(), legal: this.legal, layers });
   }
+
+  // --- for the panels -------------------------------------------------------------------------------------------------
+
+  // What somebody marks on the board, for this position alone; null takes it away.
+  paint(owner, layer) {
+    if (layer) this.layers.set(owner, layer);
+    else if (!this.layers.delete(owner)) return;
+    this.draw();
+  }
+
+  point(move) {
+    const at = move === null ? -1 : this.position.legal.indexOf(move);
+    this.component.point(this.position.ways?.[at] || null, move);
+  }
+
+  tell(text, kind = "next") {
+    this.stage?.tell(text, kind);
+  }
+
+  chance(known) {
+    this.stage.chance(known);
+  }
+
+  annotate(marks) {
+    this.marks = marks;
+    this.panel(Moves)?.update();
+  }
+
+  branches(lines) {
+    this.lines = lines;
+    this.panel(Moves)?.update();
+  }
+
+  warming(text) {
+    this.stage.warming?.(text);
+  }
+
+  analysing() {
+    return Boolean(this.panels.find((panel) => panel.analysing)?.analysing());
+  }
+
+  analyse() {
+    const panel = this.panels.find((known) => known.analyse);
+    const on = !this.analysing();
+    if (on) this.tabs.open("analysis");
+    panel?.analyse(on);
+    this.actions.update();
+  }
+
+  review() {
+    this.tabs.open("analysis");
+    this.panels.find((panel) => panel.review)?.review();
+  }
+
+  hint() {
+    const panel = this.panels.find((known) => known.hint);
+    return panel ? panel.hint() : this.advise();
+  }
+
+  // The best move as far as the best agent knows, drawn on the board.
+  async advise() {
+    const [agent] = this.agents().filter((name) => name !== "random");
+    const { signal } = this.asking;
+    this.tell("Looking for a good move …");
+    try {
+      const { moves } = await ask("opinion", { ...about(this.state), agent }, signal);
+      if (signal.aborted || !moves?.length) return;
+      this.paint("hint", { best: [{ move: moves[0].move, rank: 1 }] });
+      this.tell(`${moves[0].move} is what ${agent} would play.`);
+    } catch (error) {
+      if (error.name !== "AbortError") this.tell(error.message, "no");
+    }
+  }
+
+  // --- moves ----------------------------------------------------------------------------------------------------------
 
   // Moves that no cell stands for, such as swap.
   offer() {
     const ways = this.position.ways;
     const rest = this.position.legal.filter((_, at) => ways && !ways[at].put.length && !ways[at].take.length);
     const buttons = this.mine() ? rest.map((move) => this.moveButton(move)) : [];
-    this.extra.replaceChildren(...buttons);
+    if (this.waits && this.turn() !== HUMAN && !this.position.over && this.latest()) {
+      buttons.push(button("Let it move", () => this.go({}, true)));
+    }
+    this.stage.extra.replaceChildren(...buttons);
   }
 
   moveButton(move) {
@@ -189,10 +372,15 @@ class Table {
     return this.state.at === this.state.moves.length;
   }
 
+  // The agent whose turn it is, or a person.
+  turn() {
+    return this.state.players[this.position.player].agent;
+  }
+
   // Whether a person is to move here. Back in the game, a move of either side begins another line.
   mine() {
     if (this.position.over) return false;
-    return !this.latest() || this.state.players[this.position.player].agent === HUMAN;
+    return !this.latest() || this.waits || this.held || this.turn() === HUMAN;
   }
 
   sentence() {
@@ -206,38 +394,58 @@ class Table {
     return agent === HUMAN ? `${who} to move${back}` : `${who} to move: ${agent}${back}`;
   }
 
-  async play(move) {
-    const moves = [...this.state.moves.slice(0, this.state.at), move];
-    say(`${this.position.seats[this.position.player]} plays ${move}`);
-    this.heat = null;
-    await this.go({ moves, at: moves.length, resigned: null });
-    for (const panel of this.panels) panel.played?.();
+  step(by) {
+    const at = Math.min(this.state.moves.length, Math.max(0, this.state.at + by));
+    if (at !== this.state.at) return this.go({ at }, true);
   }
 
-  // The move of an agent whose turn it is.
+  // The arrow keys go through the game, unless something that is focused wants them.
+  keyed(event) {
+    if (!this.position || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.target.closest?.("input, select, textarea, [role=tablist], svg.board, .scroll")) return;
+    const by = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    this.step(by);
+  }
+
+  async play(move) {
+    if (this.tour && !this.tour.allows(move)) return;
+    const { moves: known, at: ply } = this.state;
+    const other = ply < known.length;
+    say(`${this.position.seats[this.position.player]} plays ${move}`);
+    if (other && known[ply] === move) return this.go({ at: ply + 1 });
+    if (other) for (const panel of this.panels) panel.branched?.({ moves: known, at: ply, move });
+    const moves = [...known.slice(0, ply), move];
+    await this.go({ moves, at: moves.length, resigned: null });
+    for (const panel of this.panels) panel.played?.(move);
+  }
+
+  // The move of an agent whose turn it is. It belongs to the step before it: going back leads to a person's turn.
   async answer(signal) {
     const { position, state } = this;
-    if (position.over || !this.latest() || this.left) return;
+    if (position.over || !this.latest() || this.left || this.waits || this.held) return;
     const player = state.players[position.player];
     if (player.agent === HUMAN) return;
     const alone = state.players.every((other) => other.agent !== HUMAN);
     if (alone && this.paused) return;
-    this.status.textContent = `${this.sentence()} … thinking`;
+    this.stage.status.textContent = `${this.sentence()} … thinking`;
     try {
+      await this.warm.until(player.agent);
+      if (signal.aborted) return;
       const asked = { ...about(state), agent: player.agent, chance: player.chance };
       if (/^alphabeta:[\d.]+s/.test(player.agent)) asked.seconds = player.seconds;
       if (/^alphabeta:1s/.test(player.agent)) asked.agent = player.agent.replace("1s", `${player.seconds}s`);
       const [found] = await Promise.all([
         ask("move", asked, signal),
-        new Promise((done) => setTimeout(done, alone ? this.pace * 1000 : 150)),
+        new Promise((done) => setTimeout(done, alone ? this.pace * 1000 : 350)),
       ]);
       if (signal.aborted) return;
       say(`${position.seats[position.player]} plays ${found.move}`);
       const moves = [...state.moves, found.move];
-      this.heat = null;
-      await this.go({ moves, at: moves.length }, alone);
+      await this.go({ moves, at: moves.length }, true);
     } catch (error) {
-      if (error.name !== "AbortError") this.status.textContent = `${player.agent} does not move: ${error.message}`;
+      if (error.name !== "AbortError") this.warm.offer(position.player, error);
     }
   }
 }

@@ -1,141 +1,222 @@
-// The value over the game, as the first seat sees it, with mistakes marked: exactly where the truth is known.
+// The review of the game: each position judged as it comes, mistakes marked in the list, and a walk through them.
 
 import { about } from "./address.js";
-import { ask } from "./api.js";
-import { button, h, round, s, section } from "./dom.js";
+import { percent } from "./chances.js";
+import { button, h, section } from "./dom.js";
+import { graph } from "./graph.js";
+import { Lesson } from "./lesson.js";
+import { parts } from "./stream.js";
+import { Understand } from "./understand.js";
 
-const [WIDE, HIGH, EDGE] = [600, 200, 30];
-const BLUNDER = 0.4; // of an agent's value, where nothing better is known
+const NAMES = { "??": "blunder", "?": "mistake", "?!": "inaccuracy" };
+const TONES = { "??": "bad", "?": "bad", "?!": "doubt" };
+const LONG = 20; // plies that are judged before the rest is told to take longer
 
 export class Review {
+  static tab = "analysis";
+
   constructor(table) {
     this.table = table;
-    this.known = new Map(); // what was found, by the moves before
-    this.button = button("Review the game", () => this.run());
-    this.said = h("p", { role: "status" });
-    this.graph = h("div", { class: "graph" });
-    this.element = section("Value over the game", this.button, this.said, this.graph);
+    this.found = null; // {key, moves, rows, marks, head}
+    this.lesson = new Lesson(table, this);
+    this.said = h("p", { role: "status", class: "legend" });
+    this.place = h("div", {});
+    this.list = h("ol", { class: "list mistakes", "aria-label": "Mistakes" });
+    this.buttons = h("div", { class: "row" });
+    this.element = section("Review", this.buttons, this.said, this.place, this.list, this.lesson.element);
   }
 
   get agent() {
-    return this.table.panels.find((panel) => panel.first !== undefined)?.first;
+    return this.table.panel(Understand)?.first || "";
   }
 
-  key(plies) {
-    const { game, options, start, moves } = this.table.state;
-    return JSON.stringify([game, options, start, moves.slice(0, plies), this.agent]);
+  key(moves = this.table.state.moves) {
+    const { game, options, start, seed } = this.table.state;
+    return JSON.stringify([game, options, start, seed, moves]);
   }
 
+  leave() {
+    this.asking?.abort();
+  }
+
+  review() {
+    this.run();
+    this.element.scrollIntoView?.({ block: "nearest" });
+  }
+
+  // Another game: what was found is of the last one. Another line of this game keeps what its beginning has in common.
   update() {
-    this.element.hidden = this.table.game.seats.length === 1;
-    this.button.disabled = !this.table.state.moves.length;
-    if (!this.table.state.moves.length) {
-      this.graph.replaceChildren();
+    const { table } = this;
+    this.element.hidden = table.game.seats.length === 1;
+    if (this.element.hidden) return;
+    this.lesson.update();
+    if (this.found && this.found.frame !== this.key([])) {
+      this.asking?.abort();
+      this.found = null;
       this.said.textContent = "";
-    } else this.draw();
+      table.tabs.badge("moves", "");
+    }
+    if (!this.lesson.on) this.note();
+    this.draw();
+  }
+
+  // How many moves of the line on the board are those of the game that was judged.
+  common() {
+    const { moves } = this.found;
+    const now = this.table.state.moves;
+    const differs = moves.findIndex((move, at) => now[at] !== move);
+    return differs < 0 ? moves.length : differs;
+  }
+
+  played(move) {
+    this.lesson.played(move);
   }
 
   async run() {
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
     const { state } = this.table;
-    const count = state.moves.length;
-    for (let plies = 0; plies <= count; plies += 1) {
-      if (asking.signal.aborted || this.table.left) return;
-      if (this.known.has(this.key(plies))) continue;
-      this.said.textContent = `Looking at move ${plies} of ${count} …`;
-      const asked = about({ ...state, resigned: null }, plies);
-      const question = (name, more) => ask(name, { ...asked, ...more }, asking.signal).catch(() => null);
-      const [position, opinion, truth] = await Promise.all([
-        question("position", {}),
-        this.agent ? question("opinion", { agent: this.agent }) : null,
-        question("truth", {}),
-      ]);
-      if (!position) continue;
-      const sign = position.player === 0 ? 1 : -1;
-      const ended = position.over ? position.returns[0] : null;
-      this.known.set(this.key(plies), {
-        player: position.player,
-        value: ended ?? (opinion?.value === undefined ? null : opinion.value * sign),
-        truth: ended ?? (truth?.known ? truth.value * sign : null),
-      });
-      this.draw();
-    }
-    this.said.textContent = this.summary();
+    const moves = [...state.moves];
+    const found = (this.found = { key: this.key(), frame: this.key([]), moves, rows: new Array(moves.length + 1).fill(null), marks: [], head: {}, running: true });
+    this.said.textContent = "Looking at the game …";
     this.draw();
-  }
-
-  rows() {
-    const { state } = this.table;
-    return Array.from({ length: state.moves.length + 1 }, (_, plies) => this.known.get(this.key(plies)));
-  }
-
-  // The plies whose move gave something away, and how surely.
-  mistakes(rows) {
-    const found = [];
-    for (let ply = 1; ply < rows.length; ply += 1) {
-      const [before, after] = [rows[ply - 1], rows[ply]];
-      if (!before || !after) continue;
-      const sign = before.player === 0 ? 1 : -1;
-      if (before.truth !== null && after.truth !== null) {
-        if (before.truth * sign > after.truth * sign) found.push([ply, "exact"]);
-      } else if (before.value !== null && after.value !== null && (before.value - after.value) * sign > BLUNDER) {
-        found.push([ply, "thought"]);
-      }
+    try {
+      await parts("review", { ...about(state, moves.length), agent: this.agent }, (part) => this.take(found, part), asking.signal);
+      found.done = true;
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      found.error = error.message;
+    } finally {
+      found.running = false;
     }
-    return found;
+    if (found !== this.found) return;
+    this.tell();
+    this.draw();
+    this.note();
+  }
+
+  // One part of the answer.
+  take(found, part) {
+    if (part.done) return;
+    if (part.plies !== undefined && part.ply === undefined) {
+      found.head = part;
+      return;
+    }
+    found.rows[part.ply] = part;
+    found.marks = part.marks;
+    if (found !== this.found) return;
+    this.tell();
+    this.draw();
+    this.note();
+  }
+
+  tell() {
+    const { found } = this;
+    const known = found.rows.filter(Boolean).length;
+    if (found.running) {
+      const longer = found.rows.some((row) => row?.by === "longer") ? ", looking longer where it is in doubt" : "";
+      const rest = known < found.rows.length && found.rows.length > LONG ? "; you can go on meanwhile" : "";
+      this.said.textContent = `${known} of ${found.rows.length} positions judged${longer}${rest} …`;
+      return;
+    }
+    const why = found.head.why ? ` ${found.head.why}.` : "";
+    if (found.error) this.said.textContent = `${known} of ${found.rows.length} positions are judged; then: ${found.error}${why}`;
+    else this.said.textContent = `${this.summary()}${why}`;
   }
 
   summary() {
-    const mistakes = this.mistakes(this.rows());
-    const exact = mistakes.filter(([, kind]) => kind === "exact");
-    const list = mistakes.map(([ply]) => `${ply}. ${this.table.state.moves[ply - 1]}`).join(", ");
-    if (!mistakes.length) return "No mistake was found.";
-    const many = `${exact.length} exact mistake${exact.length === 1 ? "" : "s"}`;
-    return `${many}, ${mistakes.length - exact.length} by opinion: ${list}.`;
+    const { found } = this;
+    const known = found.rows.filter((row) => row && row.chance !== null);
+    if (!known.length) return "Nobody here can judge this game.";
+    const proved = known.filter((row) => row.proved).length;
+    const by = proved === known.length ? "all proved" : `${proved} proved, the others by ${found.head.analyst}`;
+    const counts = Object.entries(NAMES).map(([sign, name]) => [found.marks.filter((mark) => mark.sign === sign).length, name]);
+    const words = counts.filter(([count]) => count).map(([count, name]) => `${count} ${count === 1 ? name : name === "inaccuracy" ? "inaccuracies" : `${name}s`}`);
+    return `${words.length ? words.join(", ") : "No mistake was found"} (${known.length} positions: ${by}).`;
+  }
+
+  // A mark in words: what was lost, and by whom it is known.
+  words(mark) {
+    const lost = mark.proved ? { "1,0": "gave the win away", "1,0.5": "let the win slip to a draw", "0.5,0": "lost a drawn game" }[`${mark.before},${mark.after}`] : null;
+    return lost || `from ${percent(mark.before)} to ${percent(mark.after)}`;
+  }
+
+  // The marks in the list of moves, as far as the line on the board is the one that was judged.
+  note() {
+    const { found, table } = this;
+    const common = found ? this.common() : 0;
+    const shown = (found?.marks || []).filter((mark) => mark.ply <= common);
+    const marks = new Map(shown.map((mark) => [mark.ply, { sign: mark.sign, tone: TONES[mark.sign], words: `${NAMES[mark.sign]}: ${this.words(mark)}` }]));
+    const key = JSON.stringify([...marks]);
+    if (key === this.noted) return;
+    this.noted = key;
+    table.annotate(marks.size ? marks : null);
+    table.tabs.badge("moves", marks.size ? String(marks.size) : "");
   }
 
   draw() {
-    const rows = this.rows();
-    const values = rows.flatMap((row) => (row ? [row.value, row.truth] : [])).filter((value) => value !== null);
-    if (!values.length) return this.graph.replaceChildren();
-    const most = Math.max(1, ...values.map(Math.abs));
-    const x = (ply) => EDGE + ((WIDE - 2 * EDGE) * ply) / Math.max(1, rows.length - 1);
-    const y = (value) => HIGH / 2 - ((HIGH / 2 - 18) * value) / most;
-    const label = "Value over the game for the first seat";
-    const svg = s("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "group", "aria-label": label });
-    for (const value of [most, 0, -most]) {
-      svg.append(s("line", { x1: EDGE, x2: WIDE - EDGE, y1: y(value), y2: y(value), class: "axis" }));
-      svg.append(s("text", { x: EDGE - 4, y: y(value) + 4, class: "tick end" }, String(Math.round(value * 10) / 10)));
+    const { found, table } = this;
+    const { state } = table;
+    const other = found && found.key !== this.key();
+    const label = found?.running ? "Stop" : other ? "Review this line" : found?.error ? "Try again" : found ? "Review again" : "Review the game";
+    const act = () => (found?.running ? this.asking.abort() || this.stopped() : this.run());
+    const mistakes = found && !found.running ? found.marks.filter((mark) => mark.sign !== "?!") : [];
+    this.buttons.hidden = this.lesson.on;
+    this.buttons.replaceChildren(
+      button(label, act, { disabled: !state.moves.length, class: found ? "" : "main" }),
+      ...(mistakes.length ? [button("Learn from your mistakes", () => this.lesson.begin(mistakes), { class: "main" })] : []),
+    );
+    if (!found) {
+      this.place.replaceChildren();
+      this.list.replaceChildren();
+      if (!state.moves.length) this.said.textContent = "After some moves, this says which were mistakes.";
+      return;
     }
-    for (const kind of ["value", "truth"]) {
-      const known = rows.map((row, ply) => [row?.[kind] ?? null, ply]).filter(([value]) => value !== null);
-      const points = known.map(([value, ply]) => `${x(ply)},${y(value)}`).join(" ");
-      svg.append(s("polyline", { points, class: `curve ${kind}` }));
+    const marks = new Map(found.marks.map((mark) => [mark.ply, { tone: TONES[mark.sign], words: `${NAMES[mark.sign]}: ${this.words(mark)}` }]));
+    const common = this.common();
+    const go = (ply) => table.go(ply <= common ? { at: ply } : { moves: found.moves, at: ply }, true);
+    this.place.replaceChildren(graph({ rows: found.rows, marks, moves: found.moves, at: Math.min(state.at, found.moves.length), seats: table.game.seats, go }));
+    this.list.hidden = this.lesson.on;
+    this.list.replaceChildren(...found.marks.map((mark) => this.entry(mark, go)));
+    this.show();
+  }
+
+  stopped() {
+    this.found.running = false;
+    this.found.error = "you stopped it.";
+    this.tell();
+    this.draw();
+  }
+
+  entry(mark, go) {
+    const { found } = this;
+    const best = found.rows[mark.ply - 1].best;
+    const instead = best && best !== found.moves[mark.ply - 1] ? h("span", { class: "instead" }, "better: ", h("b", {}, best)) : null;
+    return h("li", { class: "mistake" },
+      button(`${mark.ply}. ${found.moves[mark.ply - 1]}`, () => go(mark.ply), { class: "quiet" }),
+      h("b", { class: `tone-${TONES[mark.sign]}` }, mark.sign),
+      h("span", { class: "lost" }, this.words(mark)),
+      instead,
+      mark.proved ? h("span", { class: "tag true" }, "proved") : null,
+    );
+  }
+
+  // On the board: after a mistake, what would have been better is seen before it; and the bar, while nobody analyses.
+  show() {
+    const { found, table } = this;
+    const { state, position } = table;
+    if (this.lesson.on || !position) return table.paint("review", null);
+    const same = state.at <= this.common();
+    const row = same ? found.rows[state.at] : null;
+    const mark = same && found.marks.find((each) => each.ply === state.at + 1);
+    if (!table.analysing()) {
+      const first = row?.chance ?? null;
+      table.chance(first === null ? null : { first, proved: row.proved, words: `${percent(first, row.proved)} for ${table.game.seats[0]}${row.proved ? ", proved" : ""}` });
     }
-    const mistakes = new Map(this.mistakes(rows));
-    rows.forEach((row, ply) => {
-      const value = row?.truth ?? row?.value;
-      if (value === null || value === undefined) return;
-      const wrong = mistakes.get(ply);
-      const move = ply ? this.table.state.moves[ply - 1] : "start";
-      const fault = { exact: ", an exact mistake", thought: ", a mistake by opinion" }[wrong] || "";
-      const label = `${ply ? `${ply}. ` : ""}${move}: ${round(value)}${fault}`;
-      const go = () => this.table.go({ at: ply }, true);
-      const here = this.table.state.at === ply ? "here" : "";
-      const kind = `point ${wrong || ""} ${here}`;
-      const dot = s("g", { role: "button", tabindex: "0", "aria-label": label, class: kind, onclick: go });
-      dot.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        go();
-      });
-      dot.append(s("title", {}, label), s("circle", { cx: x(ply), cy: y(value), r: 5 }));
-      if (wrong) dot.append(s("text", { x: x(ply), y: y(value) - 9, class: "cross" }, wrong === "exact" ? "✗" : "?"));
-      svg.append(dot);
-    });
-    const lines = `Solid: exact. Dashed: ${this.agent || "no agent"}. ✗ an exact mistake, ? one by opinion.`;
-    const legend = h("p", { class: "legend" }, `${lines} Up is good for ${this.table.position.seats[0]}.`);
-    this.graph.replaceChildren(svg, legend);
+    const best = mark && row?.best && row.best !== found.moves[state.at] && !table.analysing();
+    const key = best ? `${state.at} ${row.best}` : "";
+    if (key === this.shown && (!best || table.layers.has("review"))) return;
+    this.shown = key;
+    table.paint("review", best ? { best: [{ move: row.best, text: "best", rank: 1, words: "better than what was played" }] } : null);
   }
 }

@@ -1,31 +1,56 @@
 // What all boards share: cells that can be seen, heard, pointed at and walked over with the arrow keys.
 
 import { h, round, s } from "../dom.js";
+import { drawMarks, spokenMarks } from "./marks.js";
+import { move } from "./moving.js";
 
 const UNIT = 100; // of a cell's width
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+let boards = 0; // how many there are in this document: what has a name in one has another in the next
+
+// The points that a string around all of them would touch, in order.
+function hull(points) {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const side = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+  const half = (list) => {
+    const found = [];
+    for (const point of list) {
+      while (found.length > 1 && side(found.at(-2), found.at(-1), point) <= 0) found.pop();
+      found.push(point);
+    }
+    return found.slice(0, -1);
+  };
+  return [...half(sorted), ...half(sorted.reverse())];
+}
+
 export class Frame {
-  // hooks: play(move), say(text), changed()
-  constructor(geometry, hooks) {
+  // hooks: play(move), say(text), tell(text, kind); without `play` it is a picture, and nothing on it can be chosen
+  constructor(geometry, hooks = {}) {
     this.geometry = geometry;
-    this.hooks = hooks;
+    this.hooks = { say() {}, tell() {}, ...hooks };
+    this.still = !hooks.play;
     this.position = null;
     this.open = false; // whether a person may move
     this.cells = new Map();
     this.at = new Map(geometry.cells.map((cell) => [cell.name, cell]));
     this.focused = geometry.cells[0].name;
-    const box = `0 0 ${geometry.width * UNIT} ${geometry.height * UNIT}`;
+    const box = this.box().join(" ");
     this.under = s("g", {});
     this.ground = s("g", {});
     this.rings = s("g", { class: "rings" });
     this.standing = s("g", { class: "standing" });
+    this.marks = s("g", { class: "marks", "aria-hidden": "true" });
     this.over = s("g", { class: "over" });
     const label = "Board; arrow keys walk over it, Enter chooses";
-    this.svg = s("svg", { viewBox: box, role: "group", "aria-label": label, class: `board ${geometry.kind}` });
-    this.svg.append(this.under, this.ground, this.rings, this.standing, this.over);
+    this.svg = s("svg", { viewBox: box, role: this.still ? "img" : "group", "aria-label": label, class: `board ${geometry.kind}` });
+    this.number = boards += 1;
+    this.body = s("g", { id: `board-${this.number}` }, this.under, this.ground, this.rings, this.standing, this.marks, this.over);
+    this.svg.append(this.body);
     this.tools = h("div", { class: "tools" });
-    this.element = h("div", { class: "boardbox" }, this.svg, this.tools);
+    this.element = h("div", { class: "boardbox" }, this.svg);
+    this.drawLight();
+    this.drawSlab();
     this.drawRims();
     this.drawNotes();
     for (const cell of geometry.cells) this.drawCell(cell);
@@ -36,18 +61,77 @@ export class Frame {
     return value * UNIT;
   }
 
+  // What is drawn, no more: the cells with the wood around them, and the notes.
+  box() {
+    const { cells, notes } = this.geometry;
+    const square = this.geometry.shape === "square";
+    const outside = square && !this.still ? notes.map(([x, y]) => [x, y, 0.12]) : [];
+    const around = [...cells.map(({ x, y }) => [x, y, square ? 0.62 : 1]), ...outside];
+    const low = (k) => Math.min(...around.map((point) => point[k] - point[2]));
+    const high = (k) => Math.max(...around.map((point) => point[k] + point[2]));
+    return [low(0), low(1), high(0) - low(0), high(1) - low(1)].map((value) => Math.round(value * UNIT));
+  }
+
+  // The wood that all cells lie on: what a string around them would enclose, drawn wider.
+  drawSlab() {
+    const { cells, shape } = this.geometry;
+    if (shape === "square") {
+      const [xs, ys] = [cells.map(({ x }) => this.x(x)), cells.map(({ y }) => this.x(y))];
+      const [x, y] = [Math.min(...xs) - UNIT / 2, Math.min(...ys) - UNIT / 2];
+      const [width, height] = [Math.max(...xs) + UNIT / 2 - x, Math.max(...ys) + UNIT / 2 - y];
+      this.under.append(s("rect", { x, y, width, height, class: "slab square" }));
+      return;
+    }
+    const points = hull(cells.map(({ x, y }) => [this.x(x), this.x(y)]));
+    this.under.append(s("polygon", { points: points.join(" "), class: "slab" }));
+  }
+
+  // What a stone is made of: lit from above at the left.
+  drawLight() {
+    const stops = [["0%", "lit"], ["45%", "half"], ["100%", "full"]];
+    const make = (seat) =>
+      s("radialGradient", { id: this.light(seat), cx: "36%", cy: "30%", r: "75%", class: `light seat${seat}` },
+        stops.map(([offset, kind]) => s("stop", { offset, class: kind })));
+    this.svg.append(s("defs", {}, make(0), make(1)));
+  }
+
+  light(seat) {
+    return `light-${this.number}-${seat}`;
+  }
+
+  // A stone or a marble: its colour, and the light on it.
+  round(cell, r, side) {
+    const at = { cx: this.x(cell.x), cy: this.x(cell.y), r };
+    return [s("circle", { ...at, class: `stone seat${side}` }), s("circle", { ...at, class: "shine", fill: `url(#${this.light(side)})` })];
+  }
+
   drawRims() {
     for (const rim of this.geometry.rims) {
       const points = rim.points.map(([x, y]) => `${this.x(x)},${this.x(y)}`).join(" ");
-      this.under.append(s("polyline", { points, class: "rim edge" }));
       this.under.append(s("polyline", { points, class: `rim seat${rim.seat}` }));
     }
   }
 
+  // Coordinates: on the wood, beside the nearest cell; a board of squares has them outside.
   drawNotes() {
-    for (const [x, y, text] of this.geometry.notes) {
-      this.under.append(s("text", { x: this.x(x), y: this.x(y), class: "note", "aria-hidden": "true" }, text));
+    if (this.still) return;
+    const [, , wide, high] = this.box();
+    const size = Math.max(10, 0.024 * Math.min(wide, high));
+    for (const [x, y, text] of this.notes()) {
+      const note = s("text", { x: this.x(x), y: this.x(y), class: `note ${this.geometry.shape}`, "aria-hidden": "true" }, text);
+      note.style.fontSize = `${size}px`;
+      this.under.append(note);
     }
+  }
+
+  notes() {
+    if (this.geometry.shape === "square") return this.geometry.notes;
+    return this.geometry.notes.map(([x, y, text]) => {
+      const far = (cell) => Math.hypot(cell.x - x, cell.y - y);
+      const cell = this.geometry.cells.reduce((best, other) => (far(other) < far(best) ? other : best));
+      const share = 0.77 / far(cell);
+      return [cell.x + (x - cell.x) * share, cell.y + (y - cell.y) * share, text];
+    });
   }
 
   outline(cell, share = 1) {
@@ -69,16 +153,23 @@ export class Frame {
     const back = this.outline(cell);
     back.setAttribute("class", cell.dark ? "cell dark" : "cell");
     const heat = this.outline(cell, 0.98);
-    heat.setAttribute("class", "heat");
+    heat.setAttribute("class", "warmth");
     const ring = this.outline(cell, 0.95);
     ring.setAttribute("class", "ring");
     const piece = s("g", { class: "piece" });
     const mark = s("g", { class: "mark" });
     // What can be pointed at lies below; what stands on it is drawn over all cells, and lets pointers through.
-    const group = s("g", { class: "spot", role: "button", tabindex: "-1", "data-cell": cell.name });
+    const use = this.still ? {} : { class: "spot", role: "button", tabindex: "-1", "data-cell": cell.name };
+    const group = s("g", use);
     group.append(back, heat);
     this.rings.append(ring);
     this.standing.append(piece, mark);
+    if (!this.still) this.listen(group, cell, ring);
+    this.ground.append(group);
+    this.cells.set(cell.name, { group, heat, piece, mark, ring });
+  }
+
+  listen(group, cell, ring) {
     group.addEventListener("click", (event) => this.open && this.clicked(cell.name, event));
     group.addEventListener("pointerenter", (event) => event.pointerType !== "touch" && this.entered(cell.name));
     group.addEventListener("focus", () => {
@@ -87,8 +178,20 @@ export class Frame {
       this.entered(cell.name);
     });
     group.addEventListener("blur", () => ring.classList.remove("focus"));
-    this.ground.append(group);
-    this.cells.set(cell.name, { group, heat, piece, mark, ring });
+  }
+
+  // Where on the board a pointer is, in cells.
+  pointOf(event) {
+    const matrix = this.svg.getScreenCTM().inverse();
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    return [x / UNIT, y / UNIT];
+  }
+
+  // The cell at a point.
+  nearest([x, y], within = 0.55) {
+    const far = (cell) => Math.hypot(cell.x - x, cell.y - y);
+    const cell = this.geometry.cells.reduce((best, other) => (far(other) < far(best) ? other : best));
+    return far(cell) <= within ? cell.name : null;
   }
 
   // Exactly one cell can be tabbed to; the arrow keys go on from there.
@@ -128,44 +231,45 @@ export class Frame {
     return best;
   }
 
-  // A new position. `view`: {open, legal (whether to show what may be done), heat: Map of cell to {value, text}}
+  // A new position. `view`: {open, legal (whether to show what may be done), layers (what is marked on the board)}
   update(position, view) {
-    const same = this.position?.position === position.position && this.open === view.open;
+    const before = this.position;
+    const same = before && before.position === position.position && this.open === view.open;
     this.position = position;
     this.open = view.open;
-    this.view = view;
+    this.view = { layers: [], ...view };
     if (!same) this.fresh();
     this.redraw();
+    if (before && !this.still) move(this, before, position);
   }
 
   redraw() {
-    const last = this.position.last;
+    const { last } = this.position;
     const touched = new Set(last ? [...last.put, ...last.then.slice(1), ...last.goes.map(([, to]) => to)] : []);
     const chain = new Set(this.position.shown.chain);
     const hints = this.view.legal && this.open ? this.hints() : new Set();
+    const { layers } = this.view;
+    const ringed = new Set(layers.flatMap((layer) => layer.ring || []));
+    const heat = new Map(layers.flatMap((layer) => [...(layer.heat || [])]));
+    const words = this.still ? new Map() : spokenMarks(this, layers);
     this.over.replaceChildren();
     for (const [name, parts] of this.cells) {
       const letter = this.letterAt(name);
       parts.ring.classList.toggle("last", touched.has(name));
       parts.ring.classList.toggle("chain", chain.has(name));
       parts.ring.classList.toggle("hint", hints.has(name));
+      parts.ring.classList.toggle("marked", ringed.has(name));
+      parts.ring.classList.remove("pointed");
       parts.piece.replaceChildren(...(letter ? this.drawPiece(letter, this.at.get(name), name) : []));
       parts.mark.replaceChildren(...(hints.has(name) ? [this.dot(this.at.get(name))] : []));
-      parts.group.setAttribute("aria-label", this.spoken(name, letter, touched, chain));
+      parts.heat.style.fillOpacity = heat.has(name) ? 0.1 + 0.6 * heat.get(name).share : 0;
+      if (this.still) continue;
+      parts.group.setAttribute("aria-label", this.spoken(name, letter, touched, chain, words.get(name) || []));
       parts.group.setAttribute("aria-disabled", String(!this.open));
-      this.warm(parts, this.view.heat?.get(name), this.at.get(name), letter);
     }
-    this.rove(this.focused);
+    this.marks.replaceChildren(...drawMarks(this, layers));
+    if (!this.still) this.rove(this.focused);
     this.drawOver();
-  }
-
-  warm(parts, heat, cell, letter) {
-    parts.heat.style.fill = heat ? heat.color : "";
-    parts.heat.style.fillOpacity = heat ? 0.75 : 0;
-    if (heat) {
-      const y = this.x(cell.y) + UNIT * (letter ? 0.36 : 0.08); // below what stands there
-      parts.mark.append(s("text", { x: this.x(cell.x), y, class: "number", "aria-hidden": "true" }, heat.text));
-    }
   }
 
   dot(cell) {
@@ -176,14 +280,13 @@ export class Frame {
     return this.position.shown.pieces[name];
   }
 
-  spoken(name, letter, touched, chain) {
+  spoken(name, letter, touched, chain, marked) {
     const what = letter ? this.geometry.pieces[letter] : "empty";
-    const heat = this.view.heat?.get(name);
     const more = [
       touched.has(name) ? "last move" : "",
       chain.has(name) ? "winning chain" : "",
       this.position.shown.counts[name] ? `has captured ${this.position.shown.counts[name]} times` : "",
-      heat ? `best move here ${heat.text}` : "",
+      ...marked,
       ...this.aside(name),
     ].filter(Boolean);
     return [`${name}, ${what}`, ...more].join(", ");
@@ -197,6 +300,11 @@ export class Frame {
   hints() {
     const ways = this.position.ways;
     return new Set(ways.flatMap((way) => (way.take.length ? way.take : way.put)));
+  }
+
+  // What to do next, for the line under the board.
+  next() {
+    return "";
   }
 
   drawPiece() {

@@ -3,6 +3,7 @@
 
 import { button, s } from "../dom.js";
 import { Frame } from "./frame.js";
+import { around, straight, walk } from "./outline.js";
 
 // An L by its corner: two squares along one direction, one along another. Eight ways to lie.
 const TURNS = [[1, 0], [0, 1], [-1, 0], [0, -1]];
@@ -43,6 +44,10 @@ export class LayBoard extends Frame {
     this.anchor = null;
     this.laid = null; // the four squares, once they are chosen
     this.carried = null; // the neutral piece that is in the hand
+  }
+
+  next() {
+    return "Point where your piece's corner goes, turn it until it fits, and lay it.";
   }
 
   letter() {
@@ -103,21 +108,21 @@ export class LayBoard extends Frame {
       const found = SHAPES.findIndex((_, shape) => this.fits(this.squares(name, shape)));
       if (found >= 0) {
         this.shape = found;
-        this.hooks.say("It was turned so that it fits; once more lays it.");
-      } else this.hooks.say(`No L with its corner on ${name} fits.`);
+        this.hooks.tell("It was turned so that it fits; once more lays it.");
+      } else this.hooks.tell(`No L with its corner on ${name} fits.`, "no");
     }
     this.redraw();
   }
 
   lay() {
     if (!this.anchor || !this.fits(this.squares())) {
-      this.hooks.say("The L does not fit there.");
+      this.hooks.tell("The L does not fit there.", "no");
       return;
     }
     this.laid = this.squares();
     this.tapped = null;
     this.redraw();
-    this.hooks.say("Laid. Now choose a neutral piece and where it goes, or leave them.");
+    this.hooks.tell("Laid. Now choose a neutral piece and where it goes, or leave them.");
     if (this.element.contains(document.activeElement)) this.buttons[3].focus();
   }
 
@@ -128,15 +133,15 @@ export class LayBoard extends Frame {
 
   carry(name) {
     if (!this.carried) {
-      if (!this.rests().some(([, way]) => way.then[0] === name)) return this.hooks.say("Choose a neutral piece first.");
+      if (!this.rests().some(([, way]) => way.then[0] === name)) return this.hooks.tell("Choose a neutral piece first.", "no");
       this.carried = name;
-      this.hooks.say(`Neutral piece on ${name} in hand; choose where it goes.`);
+      this.hooks.tell(`Neutral piece on ${name} in hand; choose where it goes.`);
       return this.redraw();
     }
     if (this.carried === name) this.carried = null;
     else if (this.rests().some(([, way]) => way.then[0] === this.carried && way.then[1] === name)) {
       return this.finish([this.carried, name]);
-    } else this.hooks.say(`${name} is not free.`);
+    } else this.hooks.tell(`${name} is not free.`, "no");
     this.redraw();
   }
 
@@ -174,18 +179,16 @@ export class LayBoard extends Frame {
     const [x, y] = [this.x(cell.x), this.x(cell.y)];
     const side = this.geometry.sides[letter];
     if (side === undefined) return [s("circle", { cx: x, cy: y, r: 30, class: "neutral" })];
-    const parts = [s("rect", { x: x - 44, y: y - 44, width: 88, height: 88, rx: 10, class: `tile seat${side}` })];
-    for (const [dx, dy] of [[1, 0], [0, 1]]) {
-      // Closes the gap to the next square of the same piece.
-      const next = this.near(cell.x + dx, cell.y + dy);
-      if (next && this.letterAt(next.name) === letter) {
-        const [w, high] = dx ? [24, 88] : [88, 24];
-        const place = { x: x - 44 + dx * 82, y: y - 44 + dy * 82, width: w, height: high };
-        parts.push(s("rect", { ...place, class: `tile seat${side}` }));
-      }
-    }
-    parts.push(s("text", { x, y, class: "letter", "aria-hidden": "true" }, letter));
-    return parts;
+    // The whole piece is one outline, drawn with its first square; its letter stands where it bends.
+    const names = this.geometry.cells.map((other) => other.name).filter((other) => this.letterAt(other) === letter);
+    if (names[0] !== name) return [];
+    const line = walk(this, names);
+    const bend = line[line.length > 3 ? (straight(line.slice(0, 3)) ? 2 : 1) : 0];
+    const points = around(line, 32).join(" ");
+    return [
+      s("polygon", { points, class: `tile seat${side}` }),
+      s("text", { x: bend[0], y: bend[1] + 1, class: "letter", "aria-hidden": "true" }, letter),
+    ];
   }
 
   drawOver() {

@@ -22,6 +22,10 @@ export class PiecesBoard extends Frame {
     return count ? [shape, badge] : [shape];
   }
 
+  next() {
+    return "Choose a piece that can capture.";
+  }
+
   fresh() {
     this.taken = null;
   }
@@ -56,8 +60,9 @@ export class PiecesBoard extends Frame {
     const can = this.moves((way) => way.take[0] === name).length;
     this.taken = can && this.taken !== name ? name : null;
     this.redraw();
-    if (this.taken) this.hooks.say(`${name} chosen; it can capture on ${[...this.targets()].join(", ")}.`);
-    else this.hooks.say(can ? "Nothing is chosen." : `Nothing on ${name} can capture.`);
+    if (this.taken) this.hooks.tell(`${name} chosen; it can capture on ${[...this.targets()].join(", ")}.`);
+    else if (can) this.hooks.tell("Nothing is chosen.");
+    else this.hooks.tell(`Nothing on ${name} can capture.`, "no");
   }
 
   cancel() {

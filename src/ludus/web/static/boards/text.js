@@ -3,14 +3,19 @@
 import { h } from "../dom.js";
 
 export class TextBoard {
-  constructor() {
+  constructor(geometry) {
+    this.geometry = geometry;
     this.drawn = h("pre", { class: "textboard", tabindex: "0", "aria-label": "Board" });
     this.tools = h("div", { class: "tools" });
-    this.element = h("div", { class: "boardbox" }, this.drawn, this.tools);
+    this.element = h("div", { class: "boardbox" }, this.drawn);
   }
 
   update(position) {
     this.drawn.textContent = position.text;
+  }
+
+  next() {
+    return "Choose a move from the list, or type it.";
   }
 
   point() {}
