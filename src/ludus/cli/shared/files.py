@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 LONGEST = 1_000_000  # characters of a saved game
 SAVED = re.compile(r"(#.*\n)*game \S")  # how a saved game begins
+SGF = re.compile(r"\s*\(\s*;")  # the same in SGF
 
 
 def save_game(name: str, record: str) -> None:
@@ -49,7 +50,7 @@ def load_game(name: str) -> Line:
         text = ""
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a ~user that is not there
         raise BadInput(f"cannot read '{name}': {reason(error)}; give the file of a saved game.") from None
-    if not SAVED.match(text) or len(text) > LONGEST:
+    if not (SAVED.match(text) or SGF.match(text)) or len(text) > LONGEST:
         raise BadInput(f"'{name}' is not a game that Ludus has saved.")
     from ludus.play import game_file
 

@@ -2,6 +2,7 @@
 
 import { Chart, plainCurve } from "./charts/chart.js";
 import { button, h, section } from "./dom.js";
+import { refill } from "./focus.js";
 import { Watching } from "./watching.js";
 
 const count = (games) => games.toLocaleString("en");
@@ -149,7 +150,7 @@ export class Course {
       this.playing = new Watching(this.run, [mine, theirs]);
       this.game.replaceChildren(this.playing.element);
     } else this.playing?.seat([mine, theirs]);
-    this.links.replaceChildren(...(ready ? this.ways(mine) : [h("p", { class: "legend" }, this.wait(two))]));
+    refill(this.links, ...(ready ? this.ways(mine) : [h("p", { class: "legend" }, this.wait(two))]));
   }
 
   rivals() {
