@@ -211,6 +211,30 @@ def test_a_figure_gathers_the_curves_of_others(tmp_path: Path, counted: Counted)
 
 
 @pytest.mark.slow
+def test_figures_of_one_file_share_what_was_played(tmp_path: Path, counted: Counted) -> None:
+    """It is played once, for the figure that owns the file, with all its curves; by itself the other plays its own."""
+    played: list[int] = []
+
+    def play(agents: Any) -> list[Counts]:
+        played.append(len(agents))
+        return [Counts.of(0, "a", "some", [1, 2])]
+
+    def count(seen: Data) -> Finding:
+        return Finding((Claim("c", "holds"),), {"counts": f"{len(seen.counts)}", "curves": f"{len(seen.curves)}"})
+
+    def figures(_: Any) -> dict[str, Figure]:
+        one, two = (replace(figure, judge=count) for figure in STUDY.figures.values())
+        return {"one": replace(one, play=play), "two": two}
+
+    study = replace(STUDY, figures_with=figures)
+    found = [dict(report.finding.values) for report in reproduce.reproduce(study, ["two", "one"], tmp_path / "both")]
+    assert found == [{"counts": "1", "curves": "1"}, {"counts": "1", "curves": "2"}]
+    assert played == [2]
+    reproduce.reproduce(study, ["two"], tmp_path / "alone")
+    assert played == [2, 1]
+
+
+@pytest.mark.slow
 def test_a_study_that_was_stopped_goes_on_to_the_same_files(tmp_path: Path, counted: Counted) -> None:
     reproduce.reproduce(STUDY, ["one", "two"], tmp_path / "whole")
     assert counted.run == 4  # two curves of two seeds

@@ -89,6 +89,7 @@ class DqnConfig(LearnerConfig):
     games: Games = 100_000  # over which rates are annealed
     lanes: Count = 16  # games side by side, with the same weights; then as many steps
     steps: CountOrNone = 0  # steps after each round of games; 0 is one for each game
+    target: CountOrNone = 0  # steps after which the target network is a copy of the network again; 0: no such network
 
     def __post_init__(self) -> None:
         if self.steps and self.batch == "games" and self.recall == 0:

@@ -105,10 +105,13 @@ def _run(
     with writing(out, remedy):
         for name in figures:
             figure = study.figures[name]
+            owner = study.figures[figure.same_data or name]
+            if figure.same_data in figures:
+                continue  # that one writes the same file
             drawn = figure.drawn(quick)
             results = [runner.result(curve, study.scale(figure, curve, quick, seeds)) for curve in drawn]
             agents = [(c.label, c.recipe, r.weights) for c, r in zip(drawn, results, strict=True)]
-            play = figure.play_quick if quick and figure.play_quick else figure.play
+            play = owner.play_quick if quick and owner.play_quick else owner.play
             _write(study, name, Data.of([result.runs for result in results], play(agents) if play else ()), out)
 
 
@@ -155,7 +158,7 @@ def _write(study: Study, name: str, seen: Data, out: Path) -> None:
         return
     curves, games = _files(study, name, out)
     data.write_curves(curves, study.unit, seen.curves)
-    if played := [*seen.games, *seen.series, *seen.steps]:
+    if played := [*seen.games, *seen.series, *seen.steps, *seen.counts]:
         data.write_games(games, played)
 
 
@@ -169,7 +172,8 @@ def read(study: Study, name: str, out: Path) -> Data:
     curves, games = _files(study, name, out)
     found = {(runs.panel, runs.label): runs for runs in data.read_curves(curves)}
     mine = [found[at] for curve in study.figures[name].curves if (at := (curve.panel, curve.label)) in found]
-    return Data.of(mine, data.read_games(games) if study.figures[name].play else ())
+    owner = study.figures[name].same_data or name
+    return Data.of(mine, data.read_games(games) if study.figures[owner].play else ())
 
 
 def _record(study: Study, reports: Sequence[Report], out: Path, quick: bool | None, seconds: float | None) -> None:
