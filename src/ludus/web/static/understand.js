@@ -90,10 +90,10 @@ export class Understand {
     }
     this.every.hidden = false;
     this.thinking = new Thinking(about(table.state), () => this.show());
-    this.begin();
+    this.question();
   }
 
-  begin() {
+  question() {
     const { thinking } = this;
     if (this.exact) thinking.truth();
     if (this.first) thinking.agent("first", this.first);
@@ -257,7 +257,7 @@ export class Understand {
     if (part.answer?.known === false) return h("p", { class: "legend" }, `No exact verdict: ${part.answer.why}.`);
     if (part.answer?.why) return h("p", { class: "legend" }, `${part.answer.why}.`);
     const far = id === "first" && this.further(part);
-    return far ? h("div", { class: "chips" }, far.map((count) => button(`Look further: ${count}`, () => thinking.agent(id, part.name, `${bare(part.answer.agent)}@${count}`)))) : null;
+    return far ? h("div", { class: "chips" }, far.map((count) => button(`Look further: ${count} simulations`, () => thinking.agent(id, part.name, `${bare(part.answer.agent)}@${count}`)))) : null;
   }
 
   // How much further the agent could look, unless the truth is known.
