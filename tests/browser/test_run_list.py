@@ -59,10 +59,10 @@ def test_runs_are_laid_over_each_other(visit: Any, served: Served) -> None:
         for row in range(3):
             report(folder, row, held=10 + 10 * row + 2 * seed)
     page = visit("/?view=learn")
-    page.check("[aria-label='Lay seed-0 over others']")
+    page.check("[aria-label='overlay seed-0']")
     page.wait_for_selector("svg.chart")
     assert page.locator("svg.chart .band").count() == 0
-    page.check("[aria-label='Lay seed-1 over others']")
+    page.check("[aria-label='overlay seed-1']")
     page.wait_for_selector("svg.chart >> nth=0 >> .band", state="attached")
     assert page.locator("svg.chart >> nth=0 >> .seed").count() == 2
     page.focus("svg.chart >> nth=0")

@@ -129,7 +129,7 @@ class Learning {
     const games = played(run);
     const state = { running: "learning now", finished: "finished", stopped: "stopped", damaged: "damaged" }[run.state];
     const tone = { running: "true", damaged: "warn" }[run.state] || "";
-    const lay = h("input", { type: "checkbox", checked: this.over.has(run.name), "aria-label": `Lay ${short(run.name)} over others` });
+    const lay = h("input", { type: "checkbox", checked: this.over.has(run.name), "aria-label": `overlay ${short(run.name)}` });
     lay.addEventListener("change", () => this.lay(run.name, lay.checked));
     const facts = [`${game?.title || run.game}${size}`, games, run.strength].filter(Boolean).join(" · ");
     const box = h("label", { class: "check over" }, lay, h("span", {}, "overlay"));

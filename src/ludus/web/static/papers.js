@@ -10,7 +10,7 @@ const MEANINGS = {
   holds: "our runs show it, and all intervals agree",
   "does not hold": "our runs show the opposite",
   undecided: "our runs show neither: the interval includes both",
-  "cannot be judged": "our runs cannot tell, and the page says why",
+  "cannot be judged": "too many of the networks that it compares are dead",
   chosen: "no claim of the paper: settings that were tried and chosen for each arm",
 };
 
