@@ -187,11 +187,23 @@ export class Understand {
       const held = truth.moves.filter((entry) => entry.value === top);
       const rank = (entry) => order.get(entry.move) ?? Infinity;
       const sorted = top === 0 ? [...held].sort((a, b) => rank(a) - rank(b)) : held;
-      return sorted.slice(0, BEST).map((entry) => ({ move: entry.move, truth: entry, opinion: opinion.get(entry.move) }));
+      return this.apart(sorted).map((entry) => ({ move: entry.move, truth: entry, opinion: opinion.get(entry.move) }));
     }
     const rated = liked.filter((entry) => entry.value !== null && entry.value !== undefined);
     const shown = rated.length ? [...rated].sort((a, b) => (b.visits || 0) - (a.visits || 0) || b.value - a.value) : liked;
-    return shown.slice(0, BEST).map((entry) => ({ move: entry.move, opinion: entry }));
+    return this.apart(shown).map((entry) => ({ move: entry.move, opinion: entry }));
+  }
+
+  // The first few, no two of which lay a piece on the same squares where there are others.
+  apart(entries) {
+    const { ways, legal } = this.table.position;
+    const seen = new Set();
+    const first = entries.filter(({ move }) => {
+      const way = ways?.[legal.indexOf(move)];
+      const key = way && way.put.length > 1 ? [...way.put].sort().join(" ") : move;
+      return !seen.has(key) && seen.add(key);
+    });
+    return (first.length < BEST ? entries : first).slice(0, BEST);
   }
 
   // What stands beside a move: its verdict, its chance, or how likely the agent plays it.
