@@ -194,16 +194,21 @@ export class Understand {
     return this.apart(shown).map((entry) => ({ move: entry.move, opinion: entry }));
   }
 
-  // The first few, no two of which lay a piece on the same squares where there are others.
+  // The first few; before others come those that lay a piece on squares of their own.
   apart(entries) {
+    const own = this.own(entries);
+    return [...own, ...entries.filter((entry) => !own.includes(entry))].slice(0, BEST);
+  }
+
+  // Moves without those that lay a piece where an earlier one does: on the board they would hide each other.
+  own(entries) {
     const { ways, legal } = this.table.position;
     const seen = new Set();
-    const first = entries.filter(({ move }) => {
+    return entries.filter(({ move }) => {
       const way = ways?.[legal.indexOf(move)];
       const key = way && way.put.length > 1 ? [...way.put].sort().join(" ") : move;
       return !seen.has(key) && seen.add(key);
     });
-    return (first.length < BEST ? entries : first).slice(0, BEST);
   }
 
   // What stands beside a move: its verdict, its chance, or how likely the agent plays it.
@@ -235,7 +240,7 @@ export class Understand {
   mark(best) {
     const { table } = this;
     if (!table.position.ways || !best.length) return table.paint("analysis", null);
-    const layer = { best: best.map((choice, at) => ({ move: choice.move, text: this.words(choice, true), words: this.words(choice), rank: at + 1 })) };
+    const layer = { best: this.own(best).map((choice, at) => ({ move: choice.move, text: this.words(choice, true), words: this.words(choice), rank: at + 1 })) };
     const key = JSON.stringify(layer);
     if (key === this.painted && table.layers.has("analysis")) return;
     this.painted = key;
