@@ -36,9 +36,15 @@ export class Understand {
     this.off = h("div", { class: "row" }, button("Analyse this position", () => table.analyse(), { class: "main" }));
     this.results = h("div", { role: "region", "aria-label": "Analysis" }, this.head, this.best, this.states, this.every);
     this.element = section("Analysis", this.off, this.results, this.settings);
+    this.asked = new URLSearchParams(location.search).get("ask"); // whom somebody wants to hear: a run at an age
+    if (this.asked) Object.assign(this, { first: this.asked, on: true });
   }
 
   // --- what the table calls -------------------------------------------------------------------------------------------
+
+  mounted() {
+    if (this.asked) this.table.tabs.open("analysis");
+  }
 
   analyse(on) {
     this.on = on;
@@ -54,7 +60,8 @@ export class Understand {
   }
 
   agents() {
-    return this.table.agents().filter((name) => name !== "random" && !name.startsWith("minimax"));
+    const known = this.table.agents().filter((name) => name !== "random" && !name.startsWith("minimax"));
+    return this.asked && !known.includes(this.asked) ? [this.asked, ...known] : known;
   }
 
   // Who analyses by itself: an agent that came with the game and suits the board, else whoever can.
