@@ -255,6 +255,8 @@ class TdConfig(LearnerConfig):
     """Values of afterstates, learned by temporal differences with eligibility traces, game by game."""
 
     features: str = "planes"  # the network's inputs: one of the game's own features, or its planes
+    view: Literal["mover", "first"] = "mover"  # whose values: of the player who has just moved, or of the first player
+    repetition: Literal["ends", "plays-on"] = "ends"  # in training: a game that repeats a position ends, or goes on
     hidden: Units = 20  # sigmoid units
     output: Literal["sigmoid", "scaled"] = "sigmoid"  # values from 0 to 1, or from -scale to scale
     scale: Rate = 7.0
