@@ -31,9 +31,9 @@ from safetensors.flax import load_file, save_file
 from ludus.agents.find import find_player, game_of
 from ludus.core import game as core_game
 from ludus.core.game import Game
+from ludus.core.line import Line
 from ludus.games.hex import rules
 from ludus.play.host_batch import state_at
-from ludus.play.line import Line
 from ludus.play.player import Clock
 from ludus.play.scores import paired_interval
 

@@ -18,8 +18,8 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md",
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 #: Names of older trees: what has changed, and which test noticed a fault at which commit.
 HISTORY = [ROOT / "CHANGELOG.md", ROOT / "docs" / "faults.md"]
-#: An example's room, a script that is not ours, MoHex's own.
-ELSEWHERE = re.compile(r"mygame|AZ_HEX\.py|tournament/twogtp\.py")
+#: An example's room and module, a script that is not ours, MoHex's own.
+ELSEWHERE = re.compile(r"mygame|my_module|AZ_HEX\.py|tournament/twogtp\.py")
 
 CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")

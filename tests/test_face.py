@@ -1,4 +1,4 @@
-"""Ludus from Python: README's examples as they stand, the four functions, and an import that costs nothing."""
+"""Ludus from Python: the documents' examples as they stand, the functions, and an import that costs nothing."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from helpers.text import refusal
 
 import ludus
 from ludus import face
+from ludus.agents import function
+from ludus.core import game as core
+from ludus.core import table
 from ludus.core.game import compiled, legal_actions
 from ludus.errors import BadInput
 from ludus.learners.recipe import Recipe
@@ -23,7 +26,8 @@ from ludus.training.progress import Progress
 from ludus.truth.answers import Values
 
 ROOT = Path(__file__).parent.parent
-NAMES = ("agent", "game", "solve", "train")
+NAMES = ("agent", "game", "solve", "train", "match", "eval", "tournament", "ladder", "runs", "reproduce")
+EXAMPLES = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 LINE = ".../.B./W.. b"
 
 
@@ -39,7 +43,7 @@ def test_importing_it_loads_nothing_and_its_functions_are_there() -> None:
 import sys
 import ludus
 assert not {"jax", "numpy", "numba", "scipy"} & set(sys.modules), sys.modules
-assert {"agent", "game", "solve", "train"} <= set(dir(ludus))
+assert {"agent", "game", "solve", "train", "match", "eval", "runs"} <= set(dir(ludus))
 try:
     ludus.nothing
 except AttributeError as error:
@@ -51,28 +55,70 @@ from ludus import games  # a module is found as before
 """
     process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (process.returncode, process.stderr) == (0, "")
-    assert set(ludus.__all__) == set(NAMES)
-    for name in NAMES:
-        assert getattr(ludus, name) is getattr(face, name)
-        assert getattr(face, name).__doc__
+    assert {*ludus.__all__, "eval"} == {*NAMES, "evaluate"}
+    for name in {*NAMES, "evaluate"} - {"runs", "ladder"}:
+        assert getattr(ludus, name) is getattr(face, "evaluate" if name == "eval" else name)
 
 
-@pytest.mark.slow
-def test_readme_s_examples_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    text = (ROOT / "README.md").read_text()
-    # One after the other, as somebody would try them; the fence that ends a block is no output.
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert blocks
-    for name in NAMES:
-        assert any(f"ludus.{name}(" in block for block in blocks), name
-    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README.md", "README.md", 0)
-    assert len(test.examples) > 10
+@pytest.mark.parametrize("name", ["runs", "ladder"])
+def test_a_package_with_the_name_of_a_function_can_be_called(name: str) -> None:
+    script = f"""
+import ludus.{name}.{"files" if name == "runs" else "sprt"} as inside
+import ludus
+assert inside.__name__.startswith("ludus.{name}.")
+assert ludus.{name}.__name__ == "ludus.{name}"
+import inspect
+from ludus import face
+assert inspect.signature(ludus.{name}) == inspect.signature(face.{name})
+assert str(ludus.{name}({"" if name == "runs" else '"hex"'})).startswith("There is no ")
+"""
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd="/")
+    assert (process.returncode, process.stderr) == (0, "")
+
+
+def run_examples(text: str, name: str) -> int:
+    """Run the examples of a document or a docstring, one after the other, as somebody would try them."""
+    test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
     said: list[str] = []
-    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    runner = doctest.DocTestRunner(optionflags=EXAMPLES)
     with jax.numpy_dtype_promotion("standard"):  # as everybody has it; Optax is not as strict as our tests
         runner.run(test, out=said.append)
     assert not runner.failures, "".join(said)
+    return len(test.examples)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_the_examples_of_a_page_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    text = (ROOT / page).read_text()
+    # The fence that ends a block is no output.
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert blocks
+    if page != "README.md":
+        for name in NAMES:
+            assert any(f"ludus.{name}(" in block for block in blocks), name
+    assert run_examples("\n".join(blocks), page) > 10
+
+
+def docstrings() -> dict[str, str]:
+    """The docstrings of the face, by what they are of."""
+    finder = doctest.DocTestFinder(exclude_empty=False)
+    found = [finder.find(getattr(face, name), name) for name in dir(face) if not name.startswith("_")]
+    found += [finder.find(table.Table, "Table"), finder.find(core.Game.start, "Game.start")]
+    found += [finder.find(function.function_player, "function_player")]
+    return {test.name: test.docstring or "" for tests in found for test in tests}
+
+
+@pytest.mark.slow
+def test_the_examples_of_docstrings_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = docstrings()
+    for name in (*(name if name != "eval" else "evaluate" for name in NAMES), "Agent", "Table", "Game.start"):
+        assert ">>>" in found[name], f"{name} has no example"
+    for name, text in found.items():
+        run_examples(text, name)
 
 
 @pytest.mark.slow
@@ -144,6 +190,38 @@ BAD = {
     "no recipe 'worst'": lambda: ludus.train("hex", "worst", out="nowhere"),
     "at least one game": lambda: ludus.train("hex", games=0, out="nowhere"),
     "the seed of a run": lambda: ludus.train("hex", seed=-1, out="nowhere"),
+    "there is no setting 'hiden'; there are ": lambda: ludus.train("hex", hiden=(4,)),
+    "hidden: 'x' does not do; it takes whole numbers": lambda: ludus.train("hex", hidden="x"),
+    "minutes -1: give a number of minutes": lambda: ludus.train("hex", minutes=-1),
+    "seeds are a number, or different numbers": lambda: ludus.train("hex", seeds=[1, 1]),
+    "tensorboard is for one run": lambda: ludus.train("hex", seeds=2, tensorboard="nowhere"),  # pyright: ignore
+    "each of seeds goes from 0": lambda: ludus.train("hex", seeds=[-1]),
+    "training takes a game": lambda: ludus.train(),
+    "resume takes everything but games": lambda: ludus.train("hex", resume="nowhere"),
+    "'nowhere' is not a run folder": lambda: ludus.train(resume="nowhere"),
+    "there is no agent 'no/body' for hex": lambda: ludus.train("hex", from_="no/body"),
+    "'random' plays any game; name one with game=.": lambda: ludus.match("random", "random"),
+    "'<lambda>' plays any game; name one with game=.": lambda: ludus.match(lambda position, moves: "", lambda p, m: ""),
+    "games goes from 1 to 100000000, and 0 does not": lambda: ludus.match("random", "random", game="hex", games=0),
+    "games is a whole number": lambda: ludus.match("random", "random", game="hex", games=1.5),  # pyright: ignore
+    "seed goes from 0": lambda: ludus.match("random", "random", game="hex", seed=-1),
+    "openings goes from 0": lambda: ludus.match("random", "random", game="hex", openings=-1),
+    "puzzle for one: there is no opponent to play.": lambda: ludus.match("random", "random", game="solitaire-chess"),
+    "every_defence goes with exact; give both.": lambda: ludus.eval("random", game="hex", every_defence=True),
+    "leave out exact, and games are played.": lambda: ludus.eval("random", game="abalone", exact=True),
+    "epsilon is a number from 0 to 1": lambda: ludus.eval("random", game="hex", epsilon=2),
+    "two agents or more, not 1.": lambda: ludus.tournament("random", game="hex"),
+    "each named once, not random, random": lambda: ludus.tournament("random", "random", game="hex"),
+    "games: 3 is odd": lambda: ludus.tournament("random", "perfect", game=ludus.game("hex", size=3), games=3),
+    "anchor: 'x' is not on the ladder": lambda: ludus.ladder("hex", anchor="x"),
+    "sprt tests two agents and adds no other": lambda: ludus.ladder("hex", "random", sprt=("random", "hex/best-11")),
+    "where: there is no folder 'nowhere'": lambda: ludus.runs(where="nowhere"),
+    "there is no run 'x'": lambda: ludus.runs("x"),
+    "there is no paper 'checkers'": lambda: ludus.reproduce("checkers"),
+    "judge does not train; leave out quick, fresh and seeds": lambda: ludus.reproduce("hex", judge=True, quick=True),
+    "plays hex size=3 swap=False, not hex size=2": lambda: ludus.agent("random", ludus.game("hex", size=3)).move(
+        ludus.game("hex", size=2).start()
+    ),
 }
 
 
@@ -153,6 +231,20 @@ def test_what_cannot_be_used_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(BadInput, match=re.escape(words)):
         BAD[words]()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    hex2, out = ludus.game("hex", size=2), tmp_path / "run"
+    tiny = Recipe.of("tiny", "negamax", hidden=(8,), games=200, optimizer="rmsprop")
+    shorter = ludus.train(hex2, tiny, out=out, minutes=0, lanes=1)
+    assert (shorter.finished, shorter.to_json()["finished"]) == (False, False)
+    longer = ludus.train(resume=out)
+    assert (longer.finished, longer.games >= 200) == (True, True)
+    said = refusal(lambda: ludus.train(hex2, tiny, out=tmp_path / "other", from_=out))
+    assert said == "a run of the learner 'negamax' begins with random weights; leave out from_."
+    out.rename(tmp_path / "seed-1")
+    assert "is there already" in refusal(lambda: ludus.train(hex2, tiny, out=tmp_path, seeds=2))
+    assert not (tmp_path / "seed-0").exists()
 
 
 @pytest.mark.slow

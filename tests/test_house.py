@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent / "src" / "ludus"
 LAYERS = (
     *("version", "stopping", "errors", "core", "games", "play", "search", "truth", "networks", "learners", "runs"),
-    *("agents", "training", "ladder", "study"),
+    *("agents", "training", "ladder", "study", "workbench"),
     *("bench", "face", "cli", "web", "adapters"),
 )
 SHELLS = {"cli", "web", "adapters"}
@@ -199,7 +199,8 @@ EXAMPLES = "|".join(
         r"\b(lgame|hex|abalone|solitaire-chess)/\w",  # an agent
         r"LGame\(cap=100\)|\blgame cap=",  # a game with an option
         r"\(hex 5 x 5\)|\(abalone\)|: lgame, hex",
-        r"ludus\.\w+\(.*'lgame'\)|ludus\.game\(\"lgame\"",
+        r"ludus\.\w+\(.*['\"](lgame|hex|abalone|solitaire-chess)['\"]",  # a function and what it is given
+        r"^ *ludus\.errors\.BadInput: hex move",
         r"a marble, a stone|\(marbles\)|: marbles|\(a marble|^ *marbles  ",
         r"Hex text protocol",  # as it is called, of which any room may have its own
         r"\bin the L-Game paper|for the L-Game with Variable",  # a paper
@@ -239,7 +240,7 @@ def test_a_game_that_is_named_is_seen(line: str) -> None:
 FORMER = {
     *("Mind", "Minds", "Thinker", "Thought", "Weighed", "Mover", "Engine", "EngineThinker", "EngineAgent"),
     *("SearchingAgent", "Together", "Timed", "AtBoard", "ProgramThinker", "ProgramAgent", "Searcher", "Analyst"),
-    *("Adviser", "Opponent", "Speech", "Once", "Sight", "Looking", "Store"),
+    *("Adviser", "Level", "Speech", "Once", "Sight", "Looking", "Store"),
 }
 #: And functions.
 FORMER_FUNCTIONS = {"once", "sight", "looking", "rests", "apart", "selves", "nothing", "refuse_thoughtless", "weighed"}

@@ -2,7 +2,7 @@
 
     python tools/public_types.py
 
-The public face is what README and CONTRIBUTING show: the package itself, its four functions with what they give, and
+The public face is what README and CONTRIBUTING show: the package itself, its functions with what they give, and
 the modules that a game of another package imports. pyright says of each name whether its type is written down, with all
 that this is made of (`pyright --verifytypes`). Names of other modules are not held to that.
 """
@@ -20,6 +20,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PUBLIC = (
     *("ludus", "ludus.face", "ludus.errors", "ludus.games", "ludus.play.selfplay"),
+    *("ludus.face.agent", "ludus.face.contests", "ludus.face.training", "ludus.agents.function"),
+    *("ludus.workbench.matches", "ludus.workbench.evaluations", "ludus.workbench.tournaments"),
+    *("ludus.workbench.ladders", "ludus.workbench.run_lists", "ludus.workbench.reproductions"),
     *("ludus.truth.answers", "ludus.truth.protocol", "ludus.learners.recipe", "ludus.learners.recipes"),
     "ludus.core.game",
 )

@@ -17,11 +17,11 @@ from ludus.agents import alphabeta
 from ludus.agents.find import find_player, game_of
 from ludus.agents.spec import AgentSpec, is_trained, setup_of, untrained
 from ludus.core.game import Game, compiled, legal_actions
+from ludus.core.line import Line
 from ludus.games import make_game, part
 from ludus.learners.recipe import Recipe
 from ludus.play import arena
 from ludus.play.host_batch import state_at
-from ludus.play.line import Line
 from ludus.play.player import Clock
 from ludus.search.alphabeta.evaluation import RESULT, Evaluation, Oracle
 from ludus.search.alphabeta.player import AlphaBetaPlayer

@@ -14,13 +14,13 @@ from ludus.agents.find import find_player
 from ludus.agents.spec import AgentSpec
 from ludus.agents.tree_search import TreeSearchPlayer
 from ludus.core.game import compiled, legal_actions
+from ludus.core.line import Line
 from ludus.errors import BadInput
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.learners.recipe import Recipe
 from ludus.play.arena import match
 from ludus.play.batched import Batched
-from ludus.play.line import Line
 from ludus.play.player import Clock, Player
 from ludus.runs.files import pretty_json
 from ludus.runs.run_info import CONFIG, WEIGHTS

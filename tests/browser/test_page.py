@@ -92,27 +92,6 @@ def settled(page: Any, name: str) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def test_a_puzzle_is_hinted_solved_and_counted(visit: Any) -> None:
-    page = visit("/?view=puzzles")
-    ready(page)
-    page.click('button:text-is("Today\'s puzzle")')
-    until(page, "document.querySelector('.said').textContent.includes('the puzzle of')")
-    for _ in range(40):
-        before = plies(page)
-        if "Solved" in page.inner_text(".status"):
-            break
-        page.click("button:text-is('Hint')")
-        until(page, "document.querySelector('.said').textContent.includes('keeps it solvable')")
-        page.fill("#typed", page.inner_text(".said").split()[0])
-        page.keyboard.press("Enter")
-        arrived(page, before + 1)
-    until(page, "document.querySelector('.said').textContent.startsWith('Solved.')")
-    assert "Days in a row: 1." in page.inner_text("main")
-    page.reload()
-    ready(page)
-    until(page, "document.querySelector('main').textContent.includes('Days in a row: 1.')")
-
-
 def test_the_light_is_chosen_and_kept(visit: Any) -> None:
     page = visit("/?view=play&game=hex&o.size=3")
     ready(page)

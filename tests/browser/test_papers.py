@@ -35,6 +35,7 @@ def test_a_paper_is_read_claim_by_claim_with_its_curves(visit: Any) -> None:
 def test_a_verdict_that_nobody_has_heard_of_and_curves_that_do_not_come(visit: Any) -> None:
     page = visit("/?view=papers")
     claim = {"claim": "it is so", "verdict": "cannot be judged", "found": "a; b; c; d; e"}
+    claim |= {"networks": "3 of 10", "remark": "only 5 seeds; 10 are wanted"}
     figure = {"id": "fig1", "title": "One", "verdict": "cannot be judged", "claims": [claim], "table": [], "device": ""}
     paper = {"game": "lgame", "title": "A paper", "about": [], "verdicts": {"cannot be judged": 1}}
     broken = [True]
@@ -48,5 +49,6 @@ def test_a_verdict_that_nobody_has_heard_of_and_curves_that_do_not_come(visit: A
     page.click(".paper-card a:has-text('L-Game')")
     until(page, "document.querySelector('.paper-figure .tag')?.textContent === 'cannot be judged'")
     until(page, "document.querySelector('.paper-figure .why').textContent.includes('this was not done in 30 s.')")
-    assert "it is so" in page.inner_text(".paper-figure")
+    for words in ("it is so", "Networks alive: 3 of 10", "only 5 seeds; 10 are wanted"):
+        assert words in page.inner_text(".paper-figure")
     assert page.is_visible(".paper-figure button:text-is('Try again')")

@@ -59,10 +59,10 @@ def test_runs_are_laid_over_each_other(visit: Any, served: Served) -> None:
         for row in range(3):
             report(folder, row, held=10 + 10 * row + 2 * seed)
     page = visit("/?view=learn")
-    page.check("[aria-label='Lay seed-0 over others']")
+    page.check("[aria-label='overlay seed-0']")
     page.wait_for_selector("svg.chart")
     assert page.locator("svg.chart .band").count() == 0
-    page.check("[aria-label='Lay seed-1 over others']")
+    page.check("[aria-label='overlay seed-1']")
     page.wait_for_selector("svg.chart >> nth=0 >> .band", state="attached")
     assert page.locator("svg.chart >> nth=0 >> .seed").count() == 2
     page.focus("svg.chart >> nth=0")
@@ -112,6 +112,14 @@ def test_an_agent_is_trained_from_the_page_watched_at_its_ages_and_played(
         page.keyboard.press("Enter")
         arrived(page, 2)
         assert "selves" in page.url
+        page.go_back()
+        page.click("a:text-is('What it thinks of each move')")
+        ready(page)
+        until(
+            page,
+            "(age) => document.querySelector('#body-analysis').textContent.includes(`selves/${age}`)",
+            f"{int(age):012d}",
+        )
         page.goto(own.url + "/?view=learn")
         stop = page.locator("button:text-is('Stop it')")
         if stop.count():

@@ -15,8 +15,8 @@ import pytest
 from ludus.agents.find import find_player
 from ludus.cli.shared import hints
 from ludus.core.game import compiled
+from ludus.core.line import Line
 from ludus.games import make_game
-from ludus.play.line import Line
 from ludus.play.player import Clock
 from ludus.search.alphabeta.search import AlphaBeta, Limits
 

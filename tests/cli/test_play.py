@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from ludus.cli.play.background import Background
 from ludus.cli.play.session import GameSession
+from ludus.core.line import Line
 from ludus.games import entry, names
-from ludus.play.line import Line
 from ludus.play.player import Clock, RandomPlayer, no_beat
 
 EJECT = "..bbw/....../......./......../bbbbbbb../......../......./wwwwww/ww... b"

@@ -15,11 +15,11 @@ import pytest
 from ludus.cli.shared.agents import load_player
 from ludus.cli.shared.hints import GameHints
 from ludus.core.game import Game
+from ludus.core.line import Line
 from ludus.games import guide
 from ludus.games.hex.rules import Hex
 from ludus.play import player
 from ludus.play.batched import Batched
-from ludus.play.line import Line
 from ludus.play.player import Clock, Player, RandomPlayer
 from ludus.play.selfplay import Policy
 from ludus.play.thoughts import ActionRating

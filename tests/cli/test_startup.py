@@ -38,6 +38,7 @@ REFUSED = [
     *("match lgame/best hex/best-3", "tournament random", "tournament random nosuch --game hex"),
     *("htp nosuch", "htp random --game lgame", "htp hex/best-5 --size 4", "htp perfect", "play hex --against htp:"),
     *("match htp:no-such-program random --game hex", "play abalone --against htp:sh"),
+    *("match python:no_such_module:choose random --game hex", "play hex --against python:choose"),
     *("ladder chess", "ladder solitaire-chess", "ladder hex nosuch", "ladder hex random", "ladder hex --file nosuch"),
     *("ladder hex --size 3 lgame/best", "ladder hex --sprt random random", "ladder hex random --alpha 3"),
     *("train hex --recipe zz", "train chess", "train hex --games 0", "train hex --games 3000000000"),

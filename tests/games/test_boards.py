@@ -10,8 +10,8 @@ import pytest
 from ludus import games as registry
 from ludus.core.board import BoardGeometry, Shown, Way
 from ludus.core.game import Game
+from ludus.core.line import Line, fresh_start
 from ludus.games import make_game
-from ludus.play.line import Line, fresh_start
 
 CASES = [
     ("lgame", {}),

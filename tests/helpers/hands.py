@@ -8,7 +8,7 @@ from typing import Any
 ARROWS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
 
 
-def until(page: Any, script: str, given: Any = None, seconds: float = 60.0) -> None:
+def until(page: Any, script: str, given: Any = None, seconds: float = 240.0) -> None:
     """Until a script is true there. (Playwright's own waiting evaluates texts inside the page, which forbids that.)"""
     end = time.monotonic() + seconds
     while not page.evaluate(script, given):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from ludus.cli.shared.files import load_game
 from ludus.core.record import Branch, branches_of, tree_of
 from ludus.errors import BadInput
 from ludus.games import make_game
@@ -107,3 +110,9 @@ def test_a_game_without_a_format_of_its_own_says_so() -> None:
     game = make_game("lgame")
     with pytest.raises(BadInput, match="lgame is not written as 'sgf'; there is no other than the text of Ludus"):
         game_file.write_as(Line(game, game.init()), "sgf")
+
+
+def test_the_terminal_reads_sgf_too(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text(game_file.write_as(hex3(), "sgf", BRANCHES))
+    assert load_game(str(path)).moves() == ["a1", "b2", "c1", "b3"]

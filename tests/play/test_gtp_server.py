@@ -10,9 +10,9 @@ import pytest
 from helpers import referee
 
 from ludus import __version__
+from ludus.core.line import Line
 from ludus.errors import BadInput
 from ludus.play.gtp_server import Session, TimeControl
-from ludus.play.line import Line
 
 
 class First:

@@ -11,13 +11,13 @@ import pytest
 from helpers.players import FIRST, LAST, RANDOM, batched
 
 from ludus.core.game import Game, compiled, legal_actions
+from ludus.core.line import Line
 from ludus.games.abalone.rules import Abalone
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.play import arena, host_batch
 from ludus.play.finished import FinishedGames, GamesSoFar
 from ludus.play.host_batch import state_at
-from ludus.play.line import Line
 from ludus.play.player import RESIGN, Clock, Forfeit, Player
 from ludus.play.tournament import tournament
 

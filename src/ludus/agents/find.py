@@ -2,15 +2,16 @@
 
 `random`; `perfect` (any move that holds the value) and `perfect:hardest` (the one that wins fastest or resists
 longest), where the truth is known; `minimax:2`, `alphabeta:4` and the like, where the game can be searched;
-`htp:COMMAND` for an external program, where the game has a text protocol; the folder of a run; or `GAME/NAME` for an
-agent of the package. `NAME@128` is a tree search with the network of NAME. `spec` parses names.
+`htp:COMMAND` for an external program, where the game has a text protocol; `python:MODULE:NAME` for a Python function;
+the folder of a run; or `GAME/NAME` for an agent of the package. `NAME@128` is a tree search with the network of NAME.
+`spec` parses names.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from ludus.agents.network import load_network
+from ludus.agents.network import NetworkPlayer, load_network
 from ludus.agents.perfect import PerfectPlayer
 from ludus.agents.spec import PERFECT, AgentSpec, folder_of, refuse_strangers, setup_of
 from ludus.core.game import Game
@@ -50,8 +51,18 @@ def player_of(spec: AgentSpec, game: Game, folder: Path | None = None) -> Player
             from ludus.agents.program import ProgramPlayer
 
             return ProgramPlayer(spec, game)
+        case "function":
+            from ludus.agents.function import load_function
+
+            return load_function(spec)
         case "network":
             return load_network(folder or folder_of(spec.name), game, spec.name)
+
+
+def trained_player(name: str, game: Game) -> NetworkPlayer:
+    """A trained agent of this game, of whatever size: what a run may begin from."""
+    refuse_strangers([name], game.name)
+    return load_network(folder_of(name), game, name)
 
 
 def game_of(name: str) -> Game | None:

@@ -15,12 +15,12 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from ludus.core.game import Game, each_move
+from ludus.core.line import Line
 from ludus.errors import BadInput
 from ludus.learners import targets
 from ludus.learners.recipe import Recipe
 from ludus.play import transition
 from ludus.play.batched import Batched, PolicyOf
-from ludus.play.line import Line
 from ludus.play.player import Clock, Player, alike
 from ludus.play.policies import MASKED, best_moves
 from ludus.play.thoughts import ActionRating, Considered, Thoughts, best_first, rated_moves

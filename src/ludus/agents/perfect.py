@@ -9,8 +9,8 @@ from jaxtyping import Float
 
 from ludus.agents.spec import PERFECT
 from ludus.core.game import Game
+from ludus.core.line import Line
 from ludus.play.batched import Batched
-from ludus.play.line import Line
 from ludus.play.player import Clock, Player
 from ludus.play.thoughts import Considered, Thoughts
 from ludus.truth import exactly, truth_of

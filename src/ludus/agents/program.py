@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from ludus.agents.failures import Failures
 from ludus.agents.spec import PROGRAM, AgentSpec
 from ludus.core.dialect import Dialect, Said
 from ludus.core.game import Game, compiled
+from ludus.core.line import Line
 from ludus.errors import BadInput, shorten
 from ludus.games import part
 from ludus.play import gtp_server
 from ludus.play.gtp_client import Ended, Late, NotStarted, Program, Trouble
-from ludus.play.line import Line
-from ludus.play.player import RESIGN, Clock, Forfeit, Player
-
-RUNNING = 3  # failures without a move in between that are an error
+from ludus.play.player import RESIGN, Clock, Player
 
 
 class ProgramPlayer(Player):
@@ -37,26 +36,23 @@ class ProgramPlayer(Player):
         self.name, self._seconds = spec.name, spec.seconds
         self._game, self._dialect, self._program = game, dialect, Program(spec.command, spec.seconds)
         self._told: list[Said] | None = None  # the moves on its board; None before the board is set up
-        self._failures = 0  # since its last move
+        self._failures = Failures()
 
     def move(self, line: Line, clock: Clock) -> int:
         try:
             action = self._answer(line.state)
         except Trouble as trouble:
-            self._failures += 1
             moves = " ".join(word for _, word in self._told or ())
             where = f"after the moves {moves}" if moves else "at the empty board"
             longer = f"; {PROGRAM}:{2 * self._seconds:g}s:COMMAND waits longer" if isinstance(trouble, Late) else ""
             sentence = f"the program '{self._program.name}', {where}, {trouble}{longer}"
             if isinstance(trouble, NotStarted):
                 raise BadInput(f"{sentence}.") from None
-            if self._failures >= RUNNING:
-                raise BadInput(f"{sentence}; it has failed {self._failures} times without a move in between.") from None
-            raise Forfeit(f"{sentence}.") from None
+            raise self._failures.failed(sentence) from None
         finally:
             if not self._program.runs:
                 self._told = None
-        self._failures = 0
+        self._failures.moved()
         return action
 
     def _answer(self, state: Any) -> int:

@@ -3,7 +3,8 @@
 The name of an alpha-beta agent says its depth or its time: `minimax:2`, `alphabeta:4`, `alphabeta:0.5s`. After that may
 come its evaluation: `alphabeta:4:abalone/best`, or an evaluation of the game by name. A trained agent with a policy and
 a value can search with its own network: `NAME@128` (simulations a move) or `NAME@2s`. The name of an external program
-has the command that starts it: `htp:engine --quiet`.
+has the command that starts it: `htp:engine --quiet`. That of a Python function has its module and its name:
+`python:my_module:choose`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from __future__ import annotations
 import errno
 import re
 import shlex
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ludus import games as registry
+from ludus.agents.installed import refuse_module, refuse_program
 from ludus.errors import BadInput, shorten
 from ludus.learners import LEARNERS
 from ludus.runs.run_info import CONFIG, read_config
@@ -28,17 +29,18 @@ PERFECT = {"perfect": False, "perfect:hardest": True}  # name -> whether it play
 BUILT_IN = ("random", *PERFECT)
 MINIMAX, ALPHABETA = "minimax", "alphabeta"
 DEEPEST = {MINIMAX: 4, ALPHABETA: 64}  # plies; minimax visits every line
-PROGRAM = "htp"
-PATIENCE = 60.0  # seconds for each answer of a program, by default
+PROGRAM, FUNCTION = "htp", "python"
+PATIENCE = 60.0  # seconds for each answer of a program or a function, by default
 LONGEST = 3600.0  # seconds a move
 MOST_SIMULATIONS = 10_000
 SEARCHERS = (f"{MINIMAX}:2", f"{ALPHABETA}:4", f"{ALPHABETA}:1s")  # one of each kind, for lists
 PLIES, WORD = re.compile(r"[0-9]{1,9}"), re.compile(r"[\w-]+")
+DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")  # a name of Python's, or several with dots between
 SECONDS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})s")
 
 #: How an agent chooses its moves: at random, by the solution, by alpha-beta (minimax: every line), by its network
-#: alone, by a tree search with its network, or by an external program.
-Kind = Literal["random", "perfect", "minimax", "alphabeta", "network", "search", "program"]
+#: alone, by a tree search with its network, by an external program, or by a Python function.
+Kind = Literal["random", "perfect", "minimax", "alphabeta", "network", "search", "program", "function"]
 
 
 #: What a move costs: at most one network evaluation, a search, or the solution of the game.
@@ -54,7 +56,7 @@ class AgentSpec(NamedTuple):
     plies: int | None = None  # search depth
     simulations: int | None = None  # per move
     seconds: float | None = None  # per move, or per answer of a program
-    command: tuple[str, ...] = ()  # starts the program
+    command: tuple[str, ...] = ()  # starts the program; of a function its module and its name there
 
     @staticmethod
     def parse(name: str) -> AgentSpec:
@@ -66,23 +68,25 @@ class AgentSpec(NamedTuple):
             return _alphabeta(name, "minimax" if kind == MINIMAX else "alphabeta")
         if kind == PROGRAM:
             return _program(name)
+        if kind == FUNCTION:
+            return _function(name)
         return _search(name) or AgentSpec(name, "network", name)
 
     @property
     def cost(self) -> Cost:
         """What a move costs, so that quick agents need not wait for slow ones."""
-        if self.kind in ("minimax", "alphabeta", "search", "program"):
+        if self.kind in ("minimax", "alphabeta", "search", "program", "function"):
             return "search"
         return "truth" if self.kind == "perfect" else "network"
 
     @property
     def one_game_at_a_time(self) -> bool:
-        """Whether it has a single board, as a program has."""
-        return self.kind == "program"
+        """Whether it is the work of others, which has a single board."""
+        return self.kind in ("program", "function")
 
     def describe(self) -> str:
         """Its name, and its time a move if the name sets one."""
-        timed = self.seconds is not None and self.kind != "program"
+        timed = self.seconds is not None and self.kind not in ("program", "function")
         return f"{self.name}, which thinks for {self.seconds:g} s a move" if timed else self.name
 
 
@@ -133,7 +137,7 @@ def folder_of(name: str) -> Path:
 
 def is_built_in(name: str) -> bool:
     """Whether a name is that of an agent without training; such a name is never read as a folder."""
-    return name in BUILT_IN or name.partition(":")[0] in (*DEEPEST, PROGRAM)
+    return name in BUILT_IN or name.partition(":")[0] in (*DEEPEST, PROGRAM, FUNCTION)
 
 
 def is_trained(name: str) -> bool:
@@ -168,14 +172,10 @@ def _alphabeta(name: str, kind: Literal["minimax", "alphabeta"]) -> AgentSpec:
 
 
 def _program(name: str) -> AgentSpec:
-    rest = name.partition(":")[2]
-    far, colon, command = rest.partition(":")
-    timed = SECONDS.fullmatch(far) if colon else None
-    seconds, shown = PATIENCE if timed is None else float(timed[1]), shorten(name)
-    if not 0 < seconds <= LONGEST:
-        raise BadInput(f"'{shown}': a program has some time up to {LONGEST:.0f}s for an answer, not {far}.")
+    seconds, command = _timed(name, "a program")
+    shown = shorten(name)
     try:
-        words = tuple(shlex.split(rest if timed is None else command))
+        words = tuple(shlex.split(command))
     except ValueError as error:
         raise BadInput(f"'{shown}' is no command: {str(error).lower()}.") from None
     if not words:
@@ -183,6 +183,28 @@ def _program(name: str) -> AgentSpec:
             f"'{shown}' names no program: a command comes after {PROGRAM}:, as in '{PROGRAM}:engine --quiet'."
         )
     return AgentSpec(name, "program", seconds=seconds, command=words)
+
+
+def _function(name: str) -> AgentSpec:
+    seconds, where = _timed(name, "a function")
+    module, _, function = where.partition(":")
+    if not (DOTTED.fullmatch(module) and DOTTED.fullmatch(function)):
+        raise BadInput(
+            f"'{shorten(name)}' names no function of a module: both come after {FUNCTION}:, as in "
+            f"'{FUNCTION}:my_module:choose'."
+        )
+    return AgentSpec(name, "function", seconds=seconds, command=(module, function))
+
+
+def _timed(name: str, who: str) -> tuple[float, str]:
+    """The seconds that an answer may take, and what comes after them: `5s:` may stand before a command."""
+    rest = name.partition(":")[2]
+    far, colon, after = rest.partition(":")
+    timed = SECONDS.fullmatch(far) if colon else None
+    seconds = PATIENCE if timed is None else float(timed[1])
+    if not 0 < seconds <= LONGEST:
+        raise BadInput(f"'{shorten(name)}': {who} has some time up to {LONGEST:.0f}s for an answer, not {far}.")
+    return seconds, rest if timed is None else after
 
 
 def _search(name: str) -> AgentSpec | None:
@@ -242,20 +264,13 @@ def refuse_strangers(names: Sequence[str], game: str | None = None) -> None:
                     raise BadInput(f"'{shorten(spec.name)}': '{shorten(spec.inside)}' has no network to search by.")
                 refuse_strangers([spec.inside], game)
             case "program":
-                _refuse_program(spec, game)
+                refuse_program(spec.name, spec.command[0], game)
+            case "function":
+                refuse_module(spec.name, spec.command[0])
             case "network" if not is_trained(spec.name):
                 known = ", ".join((*(untrained(game) if game else ("random", *PERFECT)), *registry.shipped(game)))
                 there_is = f"'{shorten(spec.name)}'{f' for {game}' if game else ''}"
                 raise BadInput(f"there is no agent {there_is}; there are {known}, and the folder of any run.")
-
-
-def _refuse_program(spec: AgentSpec, game: str | None) -> None:
-    """Refuse a program that is not installed, or any program if the game has no text protocol."""
-    name, program = spec.name, spec.command[0]
-    if game is not None and registry.entry(game).protocol is None:
-        raise BadInput(f"there is no text protocol for {game}, so '{shorten(name)}' cannot play it.")
-    if "\0" in name or shutil.which(program) is None:
-        raise BadInput(f"there is no program '{shorten(program)}' to start for '{shorten(name)}'.")
 
 
 def refuse_unfit(name: str, setup: Setup) -> None:

@@ -23,11 +23,11 @@ from jaxtyping import Array, Float, Int, Key
 from ludus.agents.network import NetworkPlayer, expander_of
 from ludus.agents.spec import AgentSpec
 from ludus.core.game import Game
+from ludus.core.line import Line
 from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners.recipe import Recipe
 from ludus.play.batched import Batched, PolicyOf
-from ludus.play.line import Line
 from ludus.play.player import Clock, Player
 from ludus.play.selfplay import Policy
 from ludus.play.thoughts import ActionRating, Considered, Thoughts

@@ -7,8 +7,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ludus.cli.shared.options import Flag, Json, Name, check_folder, number, wholes
+from ludus.cli.shared.options import Flag, Json, Name, number, wholes
 from ludus.cli.shared.output import print_json, print_table
+from ludus.core.whole_files import check_folder
 
 MAX_LANES = 1 << 26
 

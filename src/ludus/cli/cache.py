@@ -133,7 +133,7 @@ def _search(game: Game) -> Any:
 
 
 def _hint(game: Game) -> str:
-    from ludus.play.line import Line, fresh_start
+    from ludus.core.line import Line, fresh_start
 
     line = Line(game, fresh_start(game, 0))
     if game.num_players == 1:

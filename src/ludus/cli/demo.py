@@ -15,11 +15,12 @@ from ludus import games as registry
 from ludus.cli.shared.interrupt import on_stop
 from ludus.cli.shared.options import Flag, Json, Seed
 from ludus.cli.shared.output import print_json, print_table
-from ludus.cli.shared.runs import new_folder, say_stopped
+from ludus.cli.shared.runs import say_stopped
 from ludus.errors import BadInput
+from ludus.workbench.run_lists import new_folder
 
 if TYPE_CHECKING:
-    from ludus.play.line import Line
+    from ludus.core.line import Line
 
 FRAMES, FRAME_SECONDS = 24, 0.125  # of a game, at most: three seconds
 NEXT = """What to do next:
@@ -67,8 +68,7 @@ def _teach(seed: int, as_json: bool) -> None:
     with on_stop(lambda: say_stopped(folder)):
         outcome = train(game, find_recipe(game), seed, folder, "ludus demo", show)
     if as_json:
-        final = {"final": outcome.final.to_json()}
-        return print_json({"run": str(outcome.run), "games": outcome.games, "seconds": outcome.seconds, **final})
+        return print_json(outcome.to_json())
     head, rows = shown.comparison(outcome)
     print()
     print_table(head, rows)
@@ -80,7 +80,7 @@ def _teach(seed: int, as_json: bool) -> None:
 def _tour(fast: bool, as_json: bool) -> None:
     """Every game played at random."""
     from ludus.bench import measure
-    from ludus.play.line import Line, fresh_start, play_randomly
+    from ludus.core.line import Line, fresh_start, play_randomly
 
     moving = not (fast or as_json) and sys.stdout.isatty()
     entries: list[dict[str, Any]] = []

@@ -20,7 +20,7 @@ from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
-    from ludus.play.line import Line
+    from ludus.core.line import Line
     from ludus.play.player import Player
 
 

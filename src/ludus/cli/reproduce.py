@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from ludus.cli.shared.interrupt import on_stop
-from ludus.cli.shared.options import Flag, Json, Quiet, check_folder, whole
-from ludus.cli.shared.output import print_json
+from ludus.cli.shared.options import Flag, Json, Quiet, whole
+from ludus.cli.shared.output import print_result
 from ludus.cli.shared.progress import ProgressLine
 from ludus.errors import BadInput
-
-if TYPE_CHECKING:
-    from ludus.study.reproduce import Report
 
 
 def reproduce(
@@ -57,59 +53,30 @@ def reproduce(
     some papers want an accelerator. Finished runs are kept in OUT/PAPER/.runs: after
     a stop, the same command goes on from there.
     """
-    from ludus import games as registry
+    from ludus.workbench.reproductions import ReproductionRun, check_page, papers
 
-    papers = [name for name in registry.names() if registry.entry(name).paper]
-    _check_page(page)
+    check_page(page)
     if index:
         if paper or judge or quick or fresh or seeds is not None or page is None:
             raise BadInput("--index is of all papers, and wants a --page: leave out the rest but --out.")
         from ludus.study.index import fill as fill_index
 
-        fill_index(page, out, papers)
+        fill_index(page, out, papers())
         return
     if paper is None:
-        raise BadInput(f"say which paper: {', '.join(papers)}; or --index for the page of all.")
-    if paper not in papers:
-        raise BadInput(f"there is no paper '{paper}'; there are {', '.join(papers)}.")
-    check_folder("--out", out / paper)
-    study = registry.part(paper, "paper")
-    for figure in figures:
-        study.figure(figure)
-    if judge and (quick or fresh or seeds is not None):
-        raise BadInput("--judge does not train; leave out --quick, --fresh and --seeds.")
-    from ludus.study.page import fill
-    from ludus.study.reproduce import judge_again
-    from ludus.study.reproduce import reproduce as run
+        raise BadInput(f"say which paper: {', '.join(papers())}; or --index for the page of all.")
+    run = ReproductionRun(paper, figures, out, quick, seeds, judge, page, fresh)
 
     def stopped() -> None:
         print("Stopped. Finished runs are kept; the same command goes on from there.", file=sys.stderr)
 
-    wanted = figures or tuple(study.figures)
     if judge:
-        reports = judge_again(study, wanted, out / paper)
+        found = run.run()
     else:
         with ProgressLine(f"reproducing {paper}", quiet) as progress, on_stop(stopped):
-            reports = run(study, wanted, out / paper, quick, seeds, lambda line: progress(line, True), fresh)
+            found = run.run(progress)
     if not as_json:
-        for report in reports:
-            _print(report)
-    if page is not None:
-        fill(page, out / paper)
+        print_result(found, as_json)
+    run.fill_page()
     if as_json:
-        print_json({"figures": [report.to_json() for report in reports]})
-
-
-def _check_page(page: Path | None) -> None:
-    if page is not None and not page.is_file():
-        raise BadInput(f"--page '{page}' is not a file.")
-    if page is not None and not (os.access(page, os.W_OK) and os.access(page.parent, os.W_OK)):
-        raise BadInput(f"--page '{page}' cannot be written to.")
-
-
-def _print(report: Report) -> None:
-    for claim in report.finding.claims:
-        print(f"{report.figure}: {claim.claim}: {claim.verdict.upper()}{f' ({claim.remark})' if claim.remark else ''}")
-    for name, value in report.finding.values.items():
-        print(f"    {name}: {value}")
-    print(f"    {report.csv}, {report.svg}", flush=True)
+        print_result(found, as_json)

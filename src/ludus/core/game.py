@@ -8,7 +8,6 @@ callers `vmap`. Illegal moves, ply caps, repetition, auto-reset and seats belong
 from __future__ import annotations
 
 import abc
-import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
@@ -19,12 +18,17 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core import compiling
 from ludus.core.barrier import barrier
+from ludus.core.compiled import Compiled as Compiled
+from ludus.core.compiled import compiled as compiled
+from ludus.core.compiled import legal_actions as legal_actions
 from ludus.core.entry import Entry
 from ludus.errors import BadInput, shorten
 
 #: What a state is; where a signature says `Game` alone, it may be anything.
 if TYPE_CHECKING:
     from typing_extensions import TypeVar  # Python's own takes a default from 3.13 on
+
+    from ludus.core.table import Table
 
     S = TypeVar("S", bound=tuple, default=Any)
 else:
@@ -71,6 +75,11 @@ class Rules(abc.ABC, Generic[S]):
         """A start drawn at random. A board game has one start; a puzzle game makes a new puzzle."""
         del key
         return self.init()
+
+    @property
+    def one_start(self) -> bool:
+        """Whether every game begins at `init()`, and none is drawn at random."""
+        return type(self).sample is Rules.sample
 
     @abc.abstractmethod
     def step(self, state: S, action: Int[Array, ""] | int) -> S:
@@ -195,6 +204,20 @@ class Game(Rules[S]):
     def svg(self, state: S) -> str:
         """The board as a picture."""
 
+    def start(self, position: str | None = None, seed: int = 0) -> Table:
+        """A game under way, to play move by move: from its start, or from a position, written as text.
+
+        A puzzle begins at the one of this seed.
+
+        >>> import ludus
+        >>> table = ludus.game("hex", size=3).start()
+        >>> table.push("b2").turn
+        'white'
+        """
+        from ludus.core.table import Table
+
+        return Table(self, position, seed)
+
     def describe(self) -> str:
         """The game with its options, to name it in logs and recorded games: `lgame cap=100`."""
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.options().items())])
@@ -280,26 +303,3 @@ def each_move(game: Rules[S], state: S, say: Callable[[S], Any], limit: int | No
     _, known = jax.lax.while_loop(lambda carry: carry[0] * SOME < count, go_on, (jnp.int32(0), blank))
     said, actions = jax.tree.map(lambda leaf: leaf.reshape(-1)[:most], known)
     return Moves(said, actions, jnp.arange(most, dtype=jnp.int32) < count)
-
-
-class Compiled(NamedTuple):
-    """A game's methods compiled for one state: what the host uses."""
-
-    step: Any
-    legal: Any
-    done: Any
-    returns: Any
-    player: Any
-    num_legal: Any
-
-
-@functools.cache
-def compiled(game: Game) -> Compiled:
-    return Compiled(*(jax.jit(getattr(game, name)) for name in Compiled._fields))
-
-
-def legal_actions(game: Game[S], state: S) -> list[int]:
-    """On the host: the legal actions of a position, none once the game is over."""
-    if bool(compiled(game).done(state)):
-        return []
-    return np.flatnonzero(np.asarray(compiled(game).legal(state))).tolist()

@@ -96,7 +96,7 @@ class MatchRunner:
         raise BadInput(f"the agent '{name}' changes all the time: wait until its training has ended.")
 
     def batch_size(self, *players: Entrant) -> int:
-        """Games per batch: one pair if an external program plays, as it plays one game at a time."""
+        """Games per batch: one pair if an external program or a function plays, as it plays one game at a time."""
         return 2 if any(AgentSpec.parse(who.agent).one_game_at_a_time for who in players) else self.batch
 
     def play(self, a: Entrant, b: Entrant, about: str = "") -> None:

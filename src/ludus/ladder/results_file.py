@@ -19,7 +19,7 @@ import numpy as np
 from jaxtyping import Float
 
 from ludus import games as registry
-from ludus.agents.spec import AgentSpec, Setup, folder_of, is_built_in, is_trained
+from ludus.agents.spec import AgentSpec, Setup, folder_of, is_built_in, is_trained, refuse_strangers
 from ludus.errors import BadInput, shorten
 from ludus.runs import lock
 from ludus.runs.files import make_folder, read_bytes, read_manifest, sha256, sync_folder
@@ -71,9 +71,14 @@ def _digest(name: str) -> str:
 def is_there(entrant: Entrant) -> bool:
     """Whether an agent can still play: its folder is there, with the same weights."""
     try:
-        known = AgentSpec.parse(entrant.agent).kind != "network" or is_trained(entrant.agent)
+        kind = AgentSpec.parse(entrant.agent).kind
+        if kind == "function":  # it plays when it is named: the file may be somebody else's, and must run no code
+            return False
+        if kind == "program":  # it may be installed no more
+            refuse_strangers([entrant.agent])
+        known = kind != "network" or is_trained(entrant.agent)
         return known and entrant_of(entrant.agent) == entrant
-    except BadInput:  # its folder is damaged by now
+    except BadInput:  # or its folder is damaged by now
         return False
 
 

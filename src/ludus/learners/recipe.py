@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ludus.errors import BadInput, shorten
 from ludus.games import former_name
 from ludus.learners import LEARNERS, find_config, find_learner
-from ludus.learners.settings import check_games, from_saved, from_text
+from ludus.learners.settings import check_games, from_saved, from_text, from_values
 
 if TYPE_CHECKING:
     from ludus.core.game import Game, Rules
@@ -71,6 +71,10 @@ class Recipe:
     def with_texts(self, texts: tuple[str, ...]) -> Recipe:
         """The same recipe with settings typed by hand, each as NAME=VALUE."""
         return self.with_settings(**from_text(find_config(self.learner_name), texts)) if texts else self
+
+    def with_values(self, given: Mapping[str, Any]) -> Recipe:
+        """The same recipe with these settings changed, each checked."""
+        return self.with_settings(**from_values(find_config(self.learner_name), given)) if given else self
 
     def lasting(self, games: int | None) -> Recipe:
         """The same recipe over another number of games."""

@@ -27,6 +27,15 @@ def check_games(games: int) -> None:
         raise BadInput(f"--games {games}: a run has at most {MAX_GAMES:,} games.")
 
 
+def seconds_of(minutes: float | None) -> float:
+    """The seconds that a run may take, infinitely many without a limit; refuses what is no number of minutes."""
+    if minutes is None:
+        return float("inf")
+    if not 0 <= minutes < float("inf"):
+        raise BadInput(f"--minutes {minutes}: give a number of minutes, from 0.")
+    return 60 * minutes
+
+
 @dataclass(frozen=True)
 class Setting:
     """One field of a config."""
@@ -139,4 +148,17 @@ def from_text(config: type, texts: tuple[str, ...]) -> dict[str, Any]:
         found[name] = known[name].read(value)
         if not known[name].fits(found[name]):
             raise BadInput(f"--with {name}: '{shorten(value)}' does not do; it takes {known[name].takes}.")
+    return found
+
+
+def from_values(config: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings given as values, by name; a list does for a tuple."""
+    known, found = settings_of(config), {}
+    names = ", ".join(name for name in known if name != "games")
+    for name, value in given.items():
+        if name not in known or name == "games":
+            raise BadInput(f"there is no setting '{shorten(name)}'; there are {names}.")
+        found[name] = tuple(value) if known[name].several and isinstance(value, list) else value
+        if not known[name].fits(found[name]):
+            raise BadInput(f"{name}: {shorten(repr(value))} does not do; it takes {known[name].takes}.")
     return found

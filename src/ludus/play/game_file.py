@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 from ludus import games
 from ludus.core.game import Game
+from ludus.core.line import Line, fresh_start
 from ludus.core.record import Branch, Record
 from ludus.errors import BadInput, shorten
 from ludus.games import entry, make_game
-from ludus.play.line import Line, fresh_start
 
 HEAD = ("game", "start", "moves")
 BRANCH = "branch"

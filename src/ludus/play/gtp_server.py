@@ -22,7 +22,7 @@ from ludus.errors import BadInput, shorten
 from ludus.version import __version__
 
 if TYPE_CHECKING:
-    from ludus.play.line import Line
+    from ludus.core.line import Line
 
 RESIGN = "resign"
 LEAST = 0.01  # seconds for a move, at least
@@ -109,7 +109,7 @@ class Session:
     def line(self) -> Line:
         """The game as it stands."""
         if self._line is None:
-            from ludus.play.line import Line
+            from ludus.core.line import Line
 
             made = registry.make_game(self._game, **self._options)
             self._line = Line(made, made.init())
@@ -242,7 +242,7 @@ class Session:
         if line.actions or begin is None:
             seats = [names[0] for names in self._dialect.colours]
             raise BadInput(f"it is {seats[now]}'s turn, not {seats[seat]}'s: sides take turns")
-        from ludus.play.line import Line
+        from ludus.core.line import Line
 
         return Line(line.game, begin(line.game, seat))
 

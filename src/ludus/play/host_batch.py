@@ -17,10 +17,10 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Key, UInt32
 
 from ludus.core.game import Game
+from ludus.core.line import Line
 from ludus.play import openings as openings_of
 from ludus.play import selfplay
 from ludus.play.batched import Batched, PolicyOf
-from ludus.play.line import Line
 from ludus.play.player import RESIGN, Clock, Forfeit, Player, Side
 
 

@@ -19,9 +19,9 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from ludus.core.game import Game
+from ludus.core.line import Line
 from ludus.errors import BadInput, shorten
 from ludus.play.batched import Batched, PolicyOf
-from ludus.play.line import Line
 from ludus.play.selfplay import ask, been, lane_after, random_policy
 from ludus.play.thoughts import ActionRating, Considered, Thoughts, best_first, rated_moves
 

@@ -11,9 +11,9 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from ludus.core.game import Rules
+from ludus.core.line import Line
 from ludus.errors import BadInput
 from ludus.games import part
-from ludus.play.line import Line
 
 #: `(weights, state) ->` a number for each action.
 ActionRating = Callable[[Any, Any], Float[Array, "A"]]

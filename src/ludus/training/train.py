@@ -21,11 +21,12 @@ from jaxtyping import Array, Int
 
 from ludus.agents.network import NetworkPlayer
 from ludus.core.game import Game, Rules
+from ludus.core.results import Result, Sheet
 from ludus.errors import BadInput, shorten
 from ludus.games import make_game
 from ludus.learners.recipe import Recipe
 from ludus.learners.settings import MAX_SEED, check_games
-from ludus.runs import run_folder, tensors
+from ludus.runs import curves, run_folder, tensors
 from ludus.runs.files import pretty_json, write_file
 from ludus.runs.run_info import FINAL, WEIGHTS, fingerprint, read_config, read_metrics
 from ludus.runs.tensorboard import EventFile
@@ -38,13 +39,28 @@ NEVER = 2**31 - 1  # games: more than any run has
 CALL_SECONDS = 2.0  # of a compiled call, at most, unless one round takes longer: so that progress is seen
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, repr=False)
+class Outcome(Result):
+    """A run as far as it was trained: `.run` is its folder, which is also the agent's name; `.final` its strength."""
+
     run: Path
     games: int
     seconds: float  # since it began or was resumed
     final: Grade
     finished: bool = True  # False: paused, to be resumed
+
+    def to_json(self) -> dict[str, Any]:
+        found = {"run": str(self.run), "games": self.games, "seconds": self.seconds, "final": self.final.to_json()}
+        return found | ({} if self.finished else {"finished": False})
+
+    def parts(self) -> Iterator[str | Sheet]:
+        yield f"{self.games:,} games of self-play in {self.seconds:.0f} s: {self.run}"
+        yield from (f"  {line}" for line in self.final.lines())
+
+    def to_svg(self) -> str | None:
+        """The curves of its strength and its loss."""
+        panels = curves.panels_of([self.run])
+        return curves.svg(panels, str(self.run)).decode() if panels else None
 
 
 def train(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ludus.core.game import Game, compiled
+from ludus.core.results import Picture, Result, Sheet, escaped
 
 VALUES: dict[int | None, str | None] = {1: "win", 0: "draw", -1: "loss", None: None}
 SHOWN = 8  # moves listed for each value
@@ -31,8 +32,8 @@ class SearchCost:
     rests_on: str | None = None  # a file of earlier proofs, which was trusted
 
 
-@dataclass(frozen=True)
-class Values:
+@dataclass(frozen=True, repr=False)
+class Values(Result):
     """The value of a position for its mover, and of every move there, the best first.
 
     `plies` is the length of the game if the winner plays for the fastest win and the loser for the slowest loss. It is
@@ -74,6 +75,20 @@ class Values:
             ]
         return entry | {"winner": self.winner, "winning_moves": self.winning_moves}
 
+    def parts(self) -> Iterator[str | Sheet]:
+        yield from self.lines()
+
+    def sheet(self) -> Sheet:
+        """Each move and its value, the best first, as a table."""
+        return Sheet(("move", "value"), [(move.move, self.in_words(move.value, move.plies)) for move in self.moves])
+
+    def to_svg(self) -> str:
+        return self.game.svg(self.state)
+
+    def _repr_html_(self) -> str:
+        summary = f"{self.summary()} for the side to move, {len(self.moves)} moves"
+        return f"<p>{escaped(summary)}</p>{Picture(self.to_svg()).to_html()}{self.sheet().to_html()}"
+
     def summary(self) -> str:
         return self.in_words(self.value, self.plies)
 
@@ -106,8 +121,8 @@ class Values:
         return lines
 
 
-@dataclass(frozen=True)
-class Count:
+@dataclass(frozen=True, repr=False)
+class Count(Result):
     """Every position of a game, counted by value; lost ones also by the plies to their end."""
 
     game: Game
@@ -123,6 +138,9 @@ class Count:
     def to_json(self) -> dict[str, Any]:
         entry = vars(self) | {"game": self.game.describe()}
         return entry | {"loss_plies": {str(plies): count for plies, count in self.loss_plies.items()}}
+
+    def parts(self) -> Iterator[str | Sheet]:
+        yield from self.lines()
 
     def summary(self) -> str:
         return f"{self.positions:,} positions"

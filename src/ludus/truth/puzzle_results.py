@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ludus.core.game import Game
+from ludus.core.results import Result, Sheet
 from ludus.search.puzzle.solver import Census, PuzzleSolution
 from ludus.truth.protocol import Grade
 from ludus.truth.puzzle_tree import draw_tree
 
 
-@dataclass(frozen=True)
-class PuzzleAnswer:
+@dataclass(frozen=True, repr=False)
+class PuzzleAnswer(Result):
     """The solution of one puzzle, and the cost of a search in some order."""
 
     game: Game
@@ -54,9 +55,16 @@ class PuzzleAnswer:
             "solutions": None if counted is None else counted.solutions,
             "positions": None if counted is None else counted.positions,
             "whole_tree": None if counted is None else counted.calls,
+            "at_random": None if counted is None else counted.at_random,
             "seconds": round(self.found.seconds, 6),
             "gave_up": self.found.solved is None,
         } | ({} if self.every is None else {"all": [list(line) for line in self.every]})
+
+    def parts(self) -> Iterator[str | Sheet]:
+        yield from self.lines()
+
+    def to_svg(self) -> str:
+        return self.game.svg(self.state)
 
     def summary(self) -> str:
         if self.solvable is None:
@@ -84,7 +92,8 @@ class PuzzleAnswer:
         took = f"{self.found.explored:,} positions explored, {self.found.seconds:.3f} s"
         if self.census is None:
             return took
-        return f"{took}; {self.census.calls:,} in the whole tree, {self.census.positions:,} of them different"
+        mean = f"; in random order {self.census.at_random:,.1f} on average" if self.census.solvable else ""
+        return f"{took}{mean}; {self.census.calls:,} in the whole tree, {self.census.positions:,} of them different"
 
     def tree(self) -> str:
         """The explored positions as a picture."""

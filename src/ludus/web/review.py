@@ -1,7 +1,8 @@
 """The review of a game, as a stream of documents: each position as soon as it is judged, and the marks so far.
 
-Exact values come first, from the end backwards, where positions are small; what they leave open a search judges, and
-proves where it can. Where the winner changes or the search is in doubt, a longer search looks again.
+Exact values come first, from the end backwards, as far as they are found in seconds; what they leave open a search
+judges, and proves where it can. Then the exact solver has longer. Where the winner changes or a search is in doubt, a
+longer search looks again.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ludus.web.workers import Task
 
 QUICK, LONG = 100, 2000  # simulations of a first look, and of a longer one
 PLIES = 4  # of a search by alpha-beta
-EXACT = 20.0  # seconds a position that the exact solver has
+EXACT, PATIENT = 5.0, 60.0  # seconds a position that the exact solver has, at first and after the search
 PROOF = 1.0  # that the room's quick proof has
 GIVE_UP = 2  # positions in a row that it does not solve in time, before it is asked no more
 Find = Callable[[str], Player]
@@ -96,13 +97,16 @@ def review(line: Line, asked: str, find: Find, task: Task) -> Iterator[Document]
         return _document(ply, found, kind) | {"marks": [mark._asdict() for mark in marks(judged)]}
 
     held: dict[int, list[str]] = {}  # by ply, moves that are proved to be equally good
-    for ply, found, good in _exactly(steps, task):
+    for ply, found, good in _exactly(steps, judged, EXACT, task):
         held[ply] = good
         yield told(ply, found, "exact")
     if by.first is not None:
         for ply, here in enumerate(steps):
             if judged[ply] is None:
                 yield told(ply, _thought(here, by.first, task), "search")
+    for ply, found, good in _exactly(steps, judged, PATIENT, task):
+        held[ply] = good
+        yield told(ply, found, "exact")
     if by.longer is not None:
         for ply in doubtful(judged):
             yield told(ply, _thought(steps[ply], by.longer, task), "longer")
@@ -127,20 +131,24 @@ def _steps(line: Line) -> list[Line]:
     return found
 
 
-def _exactly(steps: list[Line], task: Task) -> Iterator[tuple[int, Judgement, list[str]]]:
-    """The positions whose value is certain, each with its moves that are equally good. From the end backwards: what is near the
-    end is solved soonest, and helps with what comes before.
+def _exactly(
+    steps: list[Line], judged: list[Judgement | None], seconds: float, task: Task
+) -> Iterator[tuple[int, Judgement, list[str]]]:
+    """The positions that can be solved in time and are not proved yet, each with its moves that are equally good. From
+    the end backwards: what is near the end is solved soonest, and helps with what comes before.
     """
     missed = 0
     for ply in range(len(steps) - 1, -1, -1):
-        here = steps[ply]
+        here, known = steps[ply], judged[ply]
+        if known is not None and known.proved:
+            continue
         ending = here.ending()
         if ending is not None:
             yield ply, Judgement(here.player(), (1 + ending.returns[0]) / 2, True), []
             continue
         if missed >= GIVE_UP:
             return
-        found, _ = values(here, task, EXACT)
+        found, _ = values(here, task, seconds)
         if found is None:
             return
         if found.value is None:

@@ -14,6 +14,7 @@ from helpers.cases import reference_of
 from helpers.policies import scripted
 
 from ludus.agents.find import find_player
+from ludus.core.line import Line
 from ludus.games.abalone.paper import matches, measures
 from ludus.games.abalone.paper.matches import AgentNetworks, lanes, meet
 from ludus.games.abalone.paper.measures import Counts, against, counted
@@ -23,7 +24,6 @@ from ludus.learners.recipe import Recipe
 from ludus.learners.valuation import Network
 from ludus.play import selfplay
 from ludus.play.host_batch import Ends
-from ludus.play.line import Line
 from ludus.play.player import Clock, Player
 
 GAME = Abalone(cap=16)

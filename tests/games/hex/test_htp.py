@@ -7,9 +7,9 @@ import random
 import pytest
 
 from ludus.core.dialect import Said
+from ludus.core.line import Line
 from ludus.games.hex.htp import DIALECT, way
 from ludus.games.hex.rules import Hex
-from ludus.play.line import Line
 
 
 def played(game: Hex, chance: random.Random, plies: int) -> Line:

@@ -22,7 +22,7 @@ from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
-    from ludus.play.line import Ending, Line
+    from ludus.core.line import Ending, Line
 
 
 def play(
@@ -89,7 +89,7 @@ def play(
     against = _check_against(made, against, side)
     side = None if side is None else _check_side(made.name, made.seats, side)
 
-    from ludus.play.line import Line, fresh_start
+    from ludus.core.line import Line, fresh_start
 
     seed = random.SystemRandom().randint(0, MAX_PLAY_SEED) if seed is None else seed
     if level is not None or daily is not None:

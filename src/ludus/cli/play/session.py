@@ -13,19 +13,20 @@ from ludus import stopping
 from ludus.cli.play.background import Background
 from ludus.cli.shared.agents import HUMAN, load_player
 from ludus.cli.shared.explain import one_line
-from ludus.cli.shared.files import load_game, save_game, save_picture
+from ludus.cli.shared.files import load_game, save_game
 from ludus.cli.shared.hints import GameHints, PuzzleHints
 from ludus.cli.shared.lines import read_line
 from ludus.cli.shared.options import is_puzzle
 from ludus.cli.shared.progress import ProgressLine
 from ludus.core.text import shown
+from ludus.core.whole_files import save_picture
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TextIO
 
-    from ludus.play.line import Ending, Line
+    from ludus.core.line import Ending, Line
 
 WIDEST = 100  # characters of a line of moves
 HELP = """Type a move, such as {example}, or one of these:
@@ -133,7 +134,7 @@ class GameSession:
         if player is None or line.ending() is not None or line.player() not in self.people:
             return  # there is none, or it moves at once
         if sys.stdin is not None and sys.stdin.isatty():
-            from ludus.play.line import Line
+            from ludus.core.line import Line
             from ludus.play.player import Clock
 
             here = Line(self.game, line.state)  # which nobody else moves in

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from ludus import games as registry
 from ludus.cli.shared.options import GameOptions
 from ludus.core.text import shown
-from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.agents.spec import Setup
@@ -30,41 +29,12 @@ def game_for(agents: Sequence[str], game: str | None, options: GameOptions) -> G
 
 
 def setup_for(agents: Sequence[str], game: str | None, options: GameOptions) -> Setup:
-    """The same without making the game. The options given and what each agent was trained for must agree. An option
-    that agents are not bound to is as given, or as the first agent was trained.
-    """
-    from ludus.agents.spec import PERFECT, Setup, is_built_in, refuse_strangers, setup_of
+    """The same without making the game."""
+    from ludus.agents.spec import is_built_in
+    from ludus.workbench import setups
 
     note_namesakes(filter(is_built_in, agents))
-    refuse_strangers(agents, game if game in registry.names() else None)
-    trained = [(name, setup) for name in agents if (setup := setup_of(name)) is not None]
-    for name, setup in trained:
-        if game is not None and game != setup.game:
-            raise BadInput(f"the agent '{name}' plays {setup.game}, not {game}.")
-        wanted = Setup(setup.game, setup.options | options.given(registry.entry(setup.game)))
-        if not setup.meets(wanted):
-            raise BadInput(f"the agent '{name}' plays {setup.bound.describe()}, not {wanted.bound.describe()}.")
-        first, its_setup = trained[0]
-        if not setup.meets(its_setup):
-            raise BadInput(
-                f"the agents '{first}' and '{name}' cannot meet: one plays {its_setup.bound.describe()}, the other "
-                f"{setup.bound.describe()}."
-            )
-    if not trained and game is None:
-        raise BadInput(f"'{agents[0]}' plays any game; name one with --game.")
-    name = trained[0][1].game if trained else game or ""
-    refuse_strangers(agents, name)  # again, now that the game is known: not every built-in player plays it
-    chosen = (trained[0][1].options if trained else {}) | options.given(registry.entry(name))
-    if PERFECT.keys() & set(agents):
-        registry.refuse_unsolved(name, chosen)
-    return Setup(name, chosen)
-
-
-def refuse_repeated(names: Sequence[str]) -> None:
-    """Refuse an agent that is named more than once."""
-    for name in names:
-        if names.count(name) > 1:
-            raise BadInput(f"the agent '{name}' is named {names.count(name)} times; name each once.")
+    return setups.setup_for(agents, game, options.given, "name one with --game")
 
 
 def note_namesakes(built_in: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.core.game import Game
-    from ludus.play.line import Line
+    from ludus.core.line import Line
     from ludus.play.player import Clock, Player
     from ludus.play.thoughts import Considered, Thoughts
     from ludus.search.puzzle.solver import PuzzleSolver

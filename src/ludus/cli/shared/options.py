@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, make_dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, Token
 
 from ludus import games as registry
 from ludus.errors import BadInput, shorten
+from ludus.workbench.limits import MAX_GAMES as MAX_GAMES
+from ludus.workbench.limits import MAX_OPENING, MAX_SEED
 
 if TYPE_CHECKING:
     from ludus.core.entry import Entry
@@ -29,7 +29,6 @@ RESERVED |= {"benchmark", "best_first", "count", "daily", "level", "order", "tab
 
 #: A whole number, strictly: no 2.7, no 1e3, and at most 18 digits.
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-MAX_GAMES, MAX_OPENING, MAX_SEED = 10**8, 1000, 2**31 - 1
 MAX_PLAY_SEED = 2**32 - 1  # of a single game, as the page has it too
 
 
@@ -107,18 +106,6 @@ Openings = Annotated[int | None, whole(0, MAX_OPENING, OPENINGS)]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Json = Annotated[Flag, Parameter(name="--json", help="Print one JSON document instead.")]
 Quiet = Annotated[Flag, Parameter(help="Print no progress on stderr.")]
-
-
-def check_folder(what: str, folder: Path) -> None:
-    """Refuse a folder that cannot be made or written to, before any work is done for it."""
-    try:
-        there = next((path for path in (folder, *folder.parents) if path.exists()), Path("/"))
-    except (OSError, ValueError) as error:  # ValueError: a name no file can have
-        raise BadInput(f"{what}: '{folder}' cannot be read: {getattr(error, 'strerror', error)}.") from error
-    if not there.is_dir():
-        raise BadInput(f"{what} '{folder}' is no folder: '{there}' is a file, where a folder is wanted.")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise BadInput(f"{what}: the folder '{there}' cannot be written to.")
 
 
 def is_puzzle(game: str) -> bool:

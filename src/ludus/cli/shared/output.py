@@ -7,10 +7,11 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ludus.core.results import Sheet
 from ludus.core.text import shown
 
 if TYPE_CHECKING:
-    from ludus.truth.protocol import Grade
+    from ludus.core.results import Result
 
 
 def print_json(document: Mapping[str, Any]) -> None:
@@ -23,10 +24,21 @@ def print_shown(text: str) -> None:
     print("\n".join(map(shown, text.split("\n"))))
 
 
-def print_grade(grade: Grade) -> None:
-    """An agent's strength, for people."""
-    for line in grade.lines():
-        print(f"  {shown(line)}")
+def print_parts(parts: Iterable[str | Sheet]) -> None:
+    """Sentences and tables, for people."""
+    for part in parts:
+        if isinstance(part, Sheet):
+            print_table(part.columns, part.rows, part.right)
+        else:
+            print_shown(part)
+
+
+def print_result(result: Result, as_json: bool) -> None:
+    """A result: its JSON document, or what people read of it."""
+    if as_json:
+        print_json(result.to_json())
+    else:
+        print_parts(result.parts())
 
 
 def print_table(columns: Iterable[str], rows: Iterable[Iterable[str]], right: Sequence[str] = ()) -> None:

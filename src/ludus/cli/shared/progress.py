@@ -6,6 +6,7 @@ import contextlib
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ludus.core import compiling
@@ -32,6 +33,11 @@ class ProgressLine:
         self._compiled, self._compilations = "", contextlib.ExitStack()
         self._begin = self._heard = time.monotonic()
         self._over, self._saying = threading.Event(), threading.Lock()
+
+    @classmethod
+    def unless(cls, quiet: bool) -> Callable[[str], ProgressLine]:
+        """Makes such a line for each piece of work, named by a few words."""
+        return lambda what: cls(what, quiet)
 
     def __call__(self, sentence: str, last: bool) -> None:
         """Report progress. The last report of its kind is always printed; an empty one never is."""

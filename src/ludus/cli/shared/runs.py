@@ -10,14 +10,6 @@ from ludus.core.text import shown
 from ludus.runs.run_info import CONFIG
 
 
-def new_folder(name: str) -> Path:
-    """runs/NAME, or with a number after it if that is taken."""
-    folder, number = Path("runs") / name, 2
-    while folder.exists():
-        folder, number = Path("runs") / f"{name}-{number}", number + 1
-    return folder
-
-
 def resume_command(folder: Path) -> str:
     return shlex.join(["ludus", "train", "--resume", str(folder)])
 

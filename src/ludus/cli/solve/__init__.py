@@ -11,7 +11,6 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from ludus import games as registry
-from ludus.cli.shared.files import save_picture
 from ludus.cli.shared.interrupt import StopRequest, stop_request
 from ludus.cli.shared.lines import answer_lines, read_lines
 from ludus.cli.shared.options import NO_OPTIONS, Flag, GameOptions, Json, Name, Quiet, is_puzzle, number
@@ -22,6 +21,7 @@ from ludus.cli.solve.problem import Problem
 from ludus.cli.solve.proving import NO_PROOF, ProofOptions
 from ludus.cli.solve.puzzle import NO_PUZZLE, PuzzleOptions
 from ludus.cli.solve.searching import LONGEST, NO_SEARCH, SECONDS, SearchOptions
+from ludus.core.whole_files import save_picture
 from ludus.errors import BadInput
 
 

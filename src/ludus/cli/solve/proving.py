@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ludus.cli.shared.options import OptionRecord, check_folder, whole
+from ludus.cli.shared.options import OptionRecord, whole
 from ludus.cli.shared.progress import ProgressLine
+from ludus.core.whole_files import check_folder
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ludus.cli.shared.files import check_picture
 from ludus.cli.shared.options import Flag, GameOptions, OptionRecord, is_puzzle
 from ludus.cli.solve.problem import Problem, setup
+from ludus.core.whole_files import check_picture
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:

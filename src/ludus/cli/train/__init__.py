@@ -17,20 +17,19 @@ from ludus.cli.shared.options import (
     Json,
     Quiet,
     Whole,
-    check_folder,
     is_puzzle,
     whole,
 )
-from ludus.cli.shared.output import print_grade, print_json, print_shown, print_table
-from ludus.cli.shared.runs import new_folder, resume_command
+from ludus.cli.shared.output import print_json, print_parts, print_shown, print_table
+from ludus.cli.shared.runs import resume_command
 from ludus.cli.train.display import TrainingDisplay
+from ludus.core.whole_files import check_folder
 from ludus.errors import BadInput
 from ludus.runs.lock import refuse_held
 from ludus.runs.run_info import read_config, refuse_taken, require_run
+from ludus.workbench.run_lists import new_folder
 
 if TYPE_CHECKING:
-    from ludus.agents.network import NetworkPlayer
-    from ludus.core.game import Game
     from ludus.learners.recipe import Recipe
     from ludus.training.train import Outcome
 
@@ -97,13 +96,11 @@ def train(
     Learning rates that decay then decay towards the new number, so the result
     differs from a run that had this number from its start.
     """
-    from ludus.learners.settings import check_games
+    from ludus.learners.settings import check_games, seconds_of
 
     if games is not None:
         check_games(games)
-    if minutes is not None and not 0 <= minutes < float("inf"):
-        raise BadInput(f"--minutes {minutes}: give a number of minutes, from 0.")
-    seconds = float("inf") if minutes is None else 60 * minutes
+    seconds = seconds_of(minutes)
     if tensorboard is not None:
         check_folder("--tensorboard", tensorboard)
     with TrainingDisplay(quiet, as_json) as display:
@@ -133,8 +130,10 @@ def train(
             refuse_taken(folder)
             chosen = chosen.lasting(games).with_texts(settings)
             made, _ = options.setup(game)
-            agent = None if start is None else _trained(start, made)
+            from ludus.agents.find import trained_player
             from ludus.training import train as training
+
+            agent = None if start is None else trained_player(start, made)
 
             _make_folder(tensorboard)
             command = f"ludus {shlex.join(sys.argv[1:])}"
@@ -142,15 +141,6 @@ def train(
                 made, chosen, seed or 0, folder, command, display.at(folder), tensorboard, agent, seconds
             )
     _report(outcome, as_json)
-
-
-def _trained(name: str, game: Game) -> NetworkPlayer:
-    """The agent that a run begins from: of the same game, of whatever size."""
-    from ludus.agents.network import load_network
-    from ludus.agents.spec import folder_of, refuse_strangers
-
-    refuse_strangers([name], game.name)
-    return load_network(folder_of(name), game, name)
 
 
 def _make_folder(tensorboard: Path | None) -> None:
@@ -185,11 +175,8 @@ def _list_settings(game: str, recipe: Recipe, as_json: bool) -> None:
 
 def _report(outcome: Outcome, as_json: bool) -> None:
     if as_json:
-        found = {"run": str(outcome.run), "games": outcome.games, "seconds": outcome.seconds}
-        found["final"] = outcome.final.to_json()
-        return print_json(found | ({} if outcome.finished else {"finished": False}))
-    print_shown(f"{outcome.games:,} games of self-play in {outcome.seconds:.0f} s: {outcome.run}")
-    print_grade(outcome.final)
+        return print_json(outcome.to_json())
+    print_parts(outcome.parts())
     if not outcome.finished:
         print_shown(f"Stopped after --minutes. Go on with: {resume_command(outcome.run)}")
     game = read_config(outcome.run)["game"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ludus.core.callbacks import Watch
 from ludus.core.game import Game, compiled
+from ludus.core.results import Result, Sheet
 from ludus.play.player import no_beat
 from ludus.search.alphabeta.nodes import MATE
 from ludus.search.alphabeta.search import AlphaBeta, Found, Limits
@@ -17,8 +18,8 @@ from ludus.search.alphabeta.search import AlphaBeta, Found, Limits
 LEVEL = 0.05  # units; a smaller lead is called even
 
 
-@dataclass(frozen=True)
-class Analysis:
+@dataclass(frozen=True, repr=False)
+class Analysis(Result):
     """The best move, the principal variation, and the score in units of the evaluation, for the mover. Only a forced
     end of the game is proved.
     """
@@ -59,6 +60,12 @@ class Analysis:
             "complete": found.complete,
             "evaluation": self.evaluation,
         }
+
+    def parts(self) -> Iterator[str | Sheet]:
+        yield from self.lines()
+
+    def to_svg(self) -> str:
+        return self.game.svg(self.state)
 
     def summary(self) -> str:
         """Who is ahead, and by how much, in one sentence."""

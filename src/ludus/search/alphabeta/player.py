@@ -20,9 +20,9 @@ from jaxtyping import Float
 
 from ludus import games
 from ludus.core.game import Game
+from ludus.core.line import Line
 from ludus.errors import BadInput
 from ludus.play.batched import Batched
-from ludus.play.line import Line
 from ludus.play.player import Clock, Player, no_beat
 from ludus.play.thoughts import ActionRating, Considered, Thoughts
 from ludus.search.alphabeta import one_ply

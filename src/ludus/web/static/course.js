@@ -2,6 +2,7 @@
 
 import { Chart, plainCurve } from "./charts/chart.js";
 import { button, h, section } from "./dom.js";
+import { refill } from "./focus.js";
 import { Watching } from "./watching.js";
 
 const count = (games) => games.toLocaleString("en");
@@ -149,7 +150,7 @@ export class Course {
       this.playing = new Watching(this.run, [mine, theirs]);
       this.game.replaceChildren(this.playing.element);
     } else this.playing?.seat([mine, theirs]);
-    this.links.replaceChildren(...(ready ? this.ways(mine) : [h("p", { class: "legend" }, this.wait(two))]));
+    refill(this.links, ...(ready ? this.ways(mine) : [h("p", { class: "legend" }, this.wait(two))]));
   }
 
   rivals() {
@@ -169,13 +170,11 @@ export class Course {
   ways(agent) {
     const said = new URLSearchParams({ view: "play", game: this.run.game });
     for (const [option, value] of Object.entries(this.run.options || {})) said.set(`o.${option}`, String(value));
-    said.set("p1", agent);
-    const link = (words, more = {}) => {
-      const all = new URLSearchParams(said);
-      for (const [key, value] of Object.entries(more)) all.set(key, value);
+    const link = (words, more) => {
+      const all = new URLSearchParams([...said, ...Object.entries(more)]);
       return h("a", { class: "button", href: `/?${all}` }, words);
     };
     const when = this.age === null ? "as it is now" : "at this age";
-    return [link(`Play against it ${when}`), link("What it thinks of the first move", { tab: "analysis" })];
+    return [link(`Play against it ${when}`, { p1: agent }), link("What it thinks of each move", { ask: agent })];
   }
 }

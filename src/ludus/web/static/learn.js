@@ -1,8 +1,9 @@
 // Watching agents learn: the list of runs, one run as it grows beside the game that it plays, and runs over each other.
 
 import { ask, get } from "./api.js";
-import { button, h, section } from "./dom.js";
 import { Course, played } from "./course.js";
+import { button, h, section } from "./dom.js";
+import { refill } from "./focus.js";
 import { Overlay } from "./overlay.js";
 
 const LOOK = 4000; // milliseconds between two looks at the list while a run is being trained
@@ -107,11 +108,11 @@ class Learning {
     const train = button(words, () => this.demo(), { class: "main", disabled: busy });
     const stop = busy ? button("Stop it", () => this.stop()) : null;
     const time = h("span", { class: "legend" }, "A minute or two, on this machine alone; it can be stopped at any time.");
-    this.start.replaceChildren(...[demo ? train : null, stop, demo ? time : null].filter(Boolean));
+    refill(this.start, ...[demo ? train : null, stop, demo ? time : null].filter(Boolean));
     this.grid.classList.toggle("empty", !this.runs.length && !this.course.name);
     this.grid.classList.toggle("chosen", Boolean(this.course.name));
     this.none.replaceChildren(...(this.runs.length ? [] : [this.empty(game)]));
-    this.rows.replaceChildren(...this.runs.map((run) => this.row(run)));
+    refill(this.rows, ...this.runs.map((run) => this.row(run)));
   }
 
   empty(game) {
@@ -128,7 +129,7 @@ class Learning {
     const games = played(run);
     const state = { running: "learning now", finished: "finished", stopped: "stopped", damaged: "damaged" }[run.state];
     const tone = { running: "true", damaged: "warn" }[run.state] || "";
-    const lay = h("input", { type: "checkbox", checked: this.over.has(run.name), "aria-label": `Lay ${short(run.name)} over others` });
+    const lay = h("input", { type: "checkbox", checked: this.over.has(run.name), "aria-label": `overlay ${short(run.name)}` });
     lay.addEventListener("change", () => this.lay(run.name, lay.checked));
     const facts = [`${game?.title || run.game}${size}`, games, run.strength].filter(Boolean).join(" · ");
     const box = h("label", { class: "check over" }, lay, h("span", {}, "overlay"));

@@ -23,11 +23,12 @@ async function show(event) {
   const view = viewOf(location.search);
   nav(view);
   try {
+    const coming = import(SCREENS[view].module); // while the games are asked for
     games = games || (await get("games"));
     if (shown?.keeps?.(view)) return await shown.revisit(event?.type === "popstate");
     shown?.leave?.();
     shown = null;
-    const module = await import(SCREENS[view].module);
+    const module = await coming;
     document.title = view === "start" ? "Ludus" : `${SCREENS[view].title} · Ludus`;
     shown = await module.open(main, games, view);
   } catch (error) {

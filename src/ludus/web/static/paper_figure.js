@@ -16,7 +16,8 @@ export class PaperFigure {
     this.why = h("p", { class: "why", role: "alert" });
     const claims = about.claims.map((claim) => h("li", { class: "claim" },
       h("div", {}, tag(claim.verdict), " ", h("b", {}, claim.claim)),
-      claim.found ? this.found(claim.found) : null));
+      claim.found ? this.found(claim.found) : null,
+      this.trust(claim)));
     const made = about.device ? `Made on ${about.device}. ` : "";
     const again = h("p", { class: "legend" }, `${made}Again: `, h("code", {}, `ludus reproduce ${paper} ${about.id}`));
     const said = h("div", { class: "judged" }, h("ul", { class: "claims" }, claims), again);
@@ -27,6 +28,13 @@ export class PaperFigure {
       : h("section", { class: "panel paper-figure", id: this.anchor },
           h("h2", {}, title, " ", h("span", { class: "legend" }, about.id)), this.inside);
     if (this.trial) this.element.addEventListener("toggle", () => this.element.open && this.load());
+  }
+
+  // How far the runs behind a claim can be trusted.
+  trust({ networks, remark }) {
+    if (!networks && !remark) return null;
+    const alive = networks ? [h("span", { class: "legend" }, `Networks alive: ${networks}`), " "] : [];
+    return h("p", { class: "trust" }, alive, remark ? h("span", { class: "tag warn" }, remark) : null);
   }
 
   // What was found, a line for each part; long ones fold away.

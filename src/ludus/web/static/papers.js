@@ -10,7 +10,7 @@ const MEANINGS = {
   holds: "our runs show it, and all intervals agree",
   "does not hold": "our runs show the opposite",
   undecided: "our runs show neither: the interval includes both",
-  "cannot be judged": "our runs cannot tell, and the page says why",
+  "cannot be judged": "too many of the networks that it compares are dead",
   chosen: "no claim of the paper: settings that were tried and chosen for each arm",
 };
 
@@ -86,7 +86,9 @@ class Papers {
   }
 
   tally(verdicts) {
-    return h("ul", { class: "tally" }, this.ordered(verdicts).map(([verdict, many]) => h("li", {}, h("b", {}, many), " ", tag(verdict))));
+    const judged = this.ordered(verdicts).filter(([verdict]) => verdict !== "chosen");
+    const trials = verdicts.chosen ? [h("li", { class: "legend" }, `and ${verdicts.chosen} ${verdicts.chosen > 1 ? "trials" : "trial"} of settings`)] : [];
+    return h("ul", { class: "tally" }, judged.map(([verdict, many]) => h("li", {}, h("b", {}, many), " ", tag(verdict))), trials);
   }
 
   paper(paper) {

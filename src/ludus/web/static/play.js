@@ -6,12 +6,13 @@ import { ask, get } from "./api.js";
 import { make } from "./boards/index.js";
 import { banner, button, h, say } from "./dom.js";
 import { Controls } from "./controls.js";
+import { Desk } from "./desk.js";
 import { keep } from "./keep.js";
 import { Moves } from "./moves.js";
 import { Puzzles } from "./puzzles.js";
 import { Records } from "./records.js";
 import { Review } from "./review.js";
-import { Seats, USUAL } from "./seats.js";
+import { Seats } from "./seats.js";
 import { sound } from "./sound.js";
 import { Stage } from "./stage.js";
 import { Tabs } from "./tabs.js";
@@ -19,6 +20,7 @@ import { Tour } from "./tour.js";
 import { Understand } from "./understand.js";
 import { Variations } from "./variations.js";
 import { Warm } from "./warm.js";
+import { agentWords } from "./words.js";
 
 // Which panels stand in which tab, in this order.
 const PANELS = {
@@ -33,18 +35,13 @@ export async function open(main, known, view) {
   return table;
 }
 
-class Table {
+class Table extends Desk {
   constructor(main, known, view) {
+    super(known.games, view);
     this.main = main;
-    this.games = known.games;
-    this.view = view;
-    this.runs = [];
     this.pace = 0.6; // seconds between the moves of two agents
     this.paused = false;
-    this.legal = false;
-    this.position = null;
     this.warm = new Warm(this);
-    this.layers = new Map(); // what is marked on the board, by who marks it
     this.asking = new AbortController();
     this.keys = new AbortController();
     this.state = this.read();
@@ -83,7 +80,7 @@ class Table {
     } catch {
       this.runs = [];
     }
-    for (const panel of this.panels) await panel.begin?.(); // whoever decides what is shown
+    for (const panel of this.panels) await panel.arrive?.(); // whoever decides what is shown
     await this.refresh();
   }
 
@@ -100,67 +97,6 @@ class Table {
       if (panel.constructor.tab === before) panel.closed?.();
       if (panel.constructor.tab === id) panel.opened?.();
     }
-  }
-
-  panel(Panel) {
-    return this.panels.find((panel) => panel instanceof Panel);
-  }
-
-  controls() {
-    return this.panel(Controls);
-  }
-
-  puzzlers() {
-    const found = this.games.filter((game) => game.puzzles);
-    return found.length ? found : this.games;
-  }
-
-  // A first visit, or another board: against an agent that suits it, the easiest first.
-  settle() {
-    if (this.state.players.length !== 2) return;
-    const options = this.options();
-    const fits = ({ options: wanted }) => Object.entries(wanted).every(([name, value]) => options[name] === value);
-    const level = (this.game.opponents || []).find(fits);
-    const best = this.agents().find((name) => name.startsWith(`${this.state.game}/`));
-    if (level) Object.assign(this.state.players[1], { agent: level.agent, chance: level.chance });
-    else if (best) this.state.players[1].agent = this.searches(best) ? `${best}@${USUAL}` : best;
-  }
-
-  get game() {
-    return this.games.find((game) => game.name === this.state.game);
-  }
-
-  get geometry() {
-    return this.component.geometry;
-  }
-
-  options() {
-    const usual = Object.fromEntries(this.game.options.map((option) => [option.name, option.default]));
-    return { ...usual, ...this.state.options };
-  }
-
-  // Who can play this game under these options.
-  agents() {
-    const options = this.options();
-    const fits = (bound) => Object.entries(bound).every(([name, value]) => options[name] === value);
-    // Those first that have learned this very board, or one that is near it.
-    const off = (learned) => Object.entries(learned).reduce((sum, [name, value]) => sum + Math.abs(options[name] - value || 0), 0);
-    const fitting = this.game.shipped.filter((agent) => fits(agent.options));
-    const shipped = fitting.sort((a, b) => off(a.learned) - off(b.learned)).map((agent) => agent.name);
-    const good = this.runs.filter((run) => run.game === this.game.name && run.state !== "damaged");
-    const mine = good.filter((run) => fits(run.bound || {}));
-    return [...shipped, ...this.game.searchers, ...this.game.solvers, "random", ...mine.map((run) => run.name)];
-  }
-
-  // Whether an agent can search by its own network.
-  searches(name) {
-    return [...this.game.shipped, ...this.runs].some((agent) => agent.name === name && agent.searches);
-  }
-
-  // Which seat is not the person's.
-  other() {
-    const person = this.state.players.findIndex((player) => player.agent === HUMAN);
-    return person < 0 ? 1 : 1 - person;
   }
 
   // --- the game -----------------------------------------------------------------------------------------------------
@@ -182,12 +118,12 @@ class Table {
     this.asking.abort();
     const asking = (this.asking = new AbortController());
     try {
-      await this.board(asking.signal);
-      const position = await ask("position", about(this.state), asking.signal);
+      const [position] = await Promise.all([ask("position", about(this.state), asking.signal), this.board(asking.signal)]);
       if (asking.signal.aborted) return;
       this.show(position);
     } catch (error) {
       if (error.name === "AbortError") return;
+      asking.abort(); // whatever else was asked for it
       this.refused(error);
       return;
     }
@@ -230,10 +166,7 @@ class Table {
   show(position) {
     const before = this.position;
     const same = before && before.position === position.position && before.moves.length === position.moves.length;
-    if (!same) {
-      this.layers.clear();
-      this.heat = null;
-    }
+    if (!same) this.layers.clear();
     this.position = position;
     if (!this.state.start && this.game.seats.length === 1) {
       // A puzzle that was drawn by chance: from now on it is this one.
@@ -267,87 +200,6 @@ class Table {
     const won = position.returns[Math.max(0, person)];
     setTimeout(() => sound.play(won > 0 ? "won" : won < 0 ? "lost" : "drawn"), 250);
     for (const panel of this.panels) panel.ended?.();
-  }
-
-  // The board alone, when only what is shown on it has changed.
-  draw(heat = this.heat) {
-    this.heat = heat;
-    const layers = [...this.layers.values()];
-    if (heat) layers.push({ cells: heat });
-    this.component.update(this.position, { open: this.mine(), legal: this.legal, layers });
-  }
-
-  // --- for the panels -------------------------------------------------------------------------------------------------
-
-  // What somebody marks on the board, for this position alone; null takes it away.
-  paint(owner, layer) {
-    if (layer) this.layers.set(owner, layer);
-    else if (!this.layers.delete(owner)) return;
-    this.draw();
-  }
-
-  point(move) {
-    const at = move === null ? -1 : this.position.legal.indexOf(move);
-    this.component.point(this.position.ways?.[at] || null, move);
-  }
-
-  tell(text, kind = "next") {
-    this.stage?.tell(text, kind);
-  }
-
-  chance(known) {
-    this.stage.chance(known);
-  }
-
-  annotate(marks) {
-    this.marks = marks;
-    this.panel(Moves)?.update();
-  }
-
-  branches(lines) {
-    this.lines = lines;
-    this.panel(Moves)?.update();
-  }
-
-  warming(text) {
-    this.stage.warming?.(text);
-  }
-
-  analysing() {
-    return Boolean(this.panels.find((panel) => panel.analysing)?.analysing());
-  }
-
-  analyse() {
-    const panel = this.panels.find((known) => known.analyse);
-    const on = !this.analysing();
-    if (on) this.tabs.open("analysis");
-    panel?.analyse(on);
-    this.actions.update();
-  }
-
-  review() {
-    this.tabs.open("analysis");
-    this.panels.find((panel) => panel.review)?.review();
-  }
-
-  hint() {
-    const panel = this.panels.find((known) => known.hint);
-    return panel ? panel.hint() : this.advise();
-  }
-
-  // The best move as far as the best agent knows, drawn on the board.
-  async advise() {
-    const [agent] = this.agents().filter((name) => name !== "random");
-    const { signal } = this.asking;
-    this.tell("Looking for a good move …");
-    try {
-      const { moves } = await ask("opinion", { ...about(this.state), agent }, signal);
-      if (signal.aborted || !moves?.length) return;
-      this.paint("hint", { best: [{ move: moves[0].move, rank: 1 }] });
-      this.tell(`${moves[0].move} is what ${agent} would play.`);
-    } catch (error) {
-      if (error.name !== "AbortError") this.tell(error.message, "no");
-    }
   }
 
   // --- moves ----------------------------------------------------------------------------------------------------------
@@ -388,10 +240,10 @@ class Table {
     const back = this.latest() ? "" : ` (move ${state.at} of ${state.moves.length})`;
     if (position.over) return position.sentence + back;
     const alone = position.seats.length === 1;
-    const { agent } = state.players[position.player];
     if (alone) return `Your move${back}`;
-    const who = position.seats[position.player];
-    return agent === HUMAN ? `${who} to move${back}` : `${who} to move: ${agent}${back}`;
+    const player = state.players[position.player];
+    const name = player.agent === HUMAN ? "" : `: ${agentWords(this.game, player, this.options()).who}`;
+    return `${position.seats[position.player]} to move${name}${back}`;
   }
 
   step(by) {

@@ -1,16 +1,16 @@
 // Puzzles: by level or of the day, with a goal, hints, and the reason why a move was wrong. `rush` has three minutes of them.
 
-import { HUMAN, about, write } from "./address.js";
-import { ask } from "./api.js";
+import { HUMAN, write } from "./address.js";
 import { button, h, section, select } from "./dom.js";
-import { keepOpen, opened, rate, rating, solvedDay, today } from "./puzzle_log.js";
+import { refill } from "./focus.js";
+import { WholeLine } from "./puzzle_line.js";
+import { keepOpen, opened, rate, rating, today } from "./puzzle_log.js";
+import { OneMove } from "./puzzle_move.js";
 import { Source, anew, isDay, suited, wanted } from "./puzzle_source.js";
 import { Standing } from "./puzzle_standing.js";
+import { truth } from "./puzzle_truth.js";
 import { Rush } from "./rush.js";
 import { capital } from "./words.js";
-
-const REPLY = 650; // milliseconds until a wrong move is answered
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Puzzles {
   static tab = "puzzle";
@@ -28,6 +28,8 @@ export class Puzzles {
     this.why = h("p", { class: "why", role: "alert" });
     this.after = h("div", { class: "row" });
     this.rush = new Rush(this);
+    this.oneMove = new OneMove(this);
+    this.wholeLine = new WholeLine(this);
     const panel = section("Puzzle", this.controls, this.said, this.why, this.after);
     this.element = h("div", {}, this.rush.element, panel, this.standing.element);
     this.panel = panel;
@@ -40,7 +42,7 @@ export class Puzzles {
   // --- which puzzle ---------------------------------------------------------------------------------------------------
 
   // Before anything is shown: the puzzle that the address names, or a new one.
-  async begin() {
+  async arrive() {
     const { table } = this;
     if (table.view !== "puzzles") return;
     const said = new URLSearchParams(location.search);
@@ -121,7 +123,7 @@ export class Puzzles {
     this.made = made;
     this.gained = null;
     this.log = opened(`${made.game} ${made.name}`);
-    if (this.rush.had(made.name)) this.log.counted = true;
+    if (this.rush.had(made.name)) this.note({ counted: true });
   }
 
   // The options of a request: where puzzles are made, those of the board; where they are kept, each has its own.
@@ -150,13 +152,14 @@ export class Puzzles {
     const mine = made && made.game === table.state.game && made.name === table.state.puzzle;
     this.heading(mine ? made : null);
     this.furnish();
-    this.standing.update(table.game, this.gained);
+    this.stand();
     if (this.rush.on) return;
-    if (!mine) {
-      this.after.replaceChildren();
-      this.ended(null);
-    } else if (made.answers.length) this.judged(made);
-    else this.ended(made);
+    if (mine && made.answers.length) this.oneMove.update();
+    else this.wholeLine.update(mine ? made : null);
+  }
+
+  stand() {
+    this.standing.update(this.table.game, this.gained);
   }
 
   heading(made) {
@@ -174,144 +177,25 @@ export class Puzzles {
     const games = table.puzzlers().map((game) => [game.name, game.title]);
     const levels = [["", "that suits you"], ...table.game.levels.map((level) => [level, level])];
     const alone = table.game.seats.length === 1;
-    this.controls.replaceChildren(
+    refill(this.controls,
       ...(games.length > 1 ? [select("Game", games, table.state.game, (game) => this.fresh({ game, level: "" }))] : []),
       select("Level", levels, table.game.levels.includes(table.state.level) ? table.state.level : "", (level) => this.fresh({ level })),
       h("div", { class: "row" },
         button("New puzzle", () => this.fresh(), { class: "main" }),
         button("Today's puzzle", () => this.fresh({ name: today() })),
         button("Rush: three minutes", () => this.rush.start()),
-        ...(alone ? [button("Can it still be solved?", () => this.stands())] : []),
+        ...(alone ? [button("Can it still be solved?", () => this.wholeLine.stands())] : []),
       ),
     );
   }
 
-  // --- one right move -------------------------------------------------------------------------------------------------
-
-  // All that is said follows from the moves, so that a reload says it again.
-  judged(made) {
-    const [first] = this.table.state.moves;
-    this.after.replaceChildren();
-    if (!first) {
-      this.said.textContent = this.helped();
-      return;
-    }
-    const others = Object.keys(made.replies).length;
-    const right = made.answers.includes(first);
-    this.count(right);
-    this.said.replaceChildren(...(right ? this.praise(first, others) : this.refuted(made, first)));
-    const next = button("Next puzzle", () => this.fresh(), { class: "main" });
-    const retry = button("Try again", () => this.table.go({ moves: [], at: 0, resigned: null }));
-    const end = button("See how it ends", () => this.playOut());
-    const over = this.table.position.over;
-    this.after.replaceChildren(...(right ? [next, this.against()] : [retry, ...(over ? [] : [end]), next]));
-  }
-
-  praise(first, others) {
-    return [h("b", { class: "tone-good" }, `Right: ${first}`), ` wins, and each of the ${others} other moves loses. `, this.proved()];
-  }
-
-  refuted(made, first) {
-    const { position } = this.table;
-    const other = position.seats[1 - position.players[0]];
-    const reply = made.replies[first];
-    return [h("b", { class: "tone-bad" }, `${first} loses`), `: ${other} answers ${reply} and wins, whatever follows. `, this.proved()];
-  }
-
-  proved() {
-    return h("span", { class: "tag true", title: "The solver has followed every line." }, "proved");
-  }
-
-  against() {
-    const { state } = this.table;
-    const said = new URLSearchParams({ view: "play", game: state.game });
-    for (const [name, value] of Object.entries(state.options)) said.set(`o.${name}`, String(value));
-    said.set("start", state.start);
-    said.set("moves", state.moves.join("."));
-    const seat = this.table.position.players[0];
-    said.set(`p${1 - seat}`, "perfect");
-    return h("a", { class: "button", href: `/?${said}` }, "Play it out against perfect play");
-  }
-
-  // --- moves that were made -------------------------------------------------------------------------------------------
+  // --- moves, and help --------------------------------------------------------------------------------------------------
 
   async played(move) {
     const { table, made } = this;
     if (!made || made.name !== table.state.puzzle) return;
     if (this.rush.on) return this.rush.played(move);
-    if (!made.answers.length) return this.dead();
-    if (table.state.moves.length !== 1 || made.answers.includes(move)) return;
-    table.tell(`${move} loses`, "no");
-    await pause(REPLY);
-    if (!table.left && table.state.moves.join() === move && table.state.puzzle === made.name) await this.reply(move);
-  }
-
-  reply(move) {
-    const moves = [move, this.made.replies[move]];
-    return this.table.go({ moves, at: 2 }, true);
-  }
-
-  // The rest of a lost line: the winner by the truth, the loser beside the last stone.
-  async playOut() {
-    const { table, made } = this;
-    const winner = 1 - table.position.players[0];
-    if (table.state.moves.length === 1) await this.reply(table.state.moves[0]);
-    while (!table.left && !table.position.over && table.state.puzzle === made.name) {
-      const { state, position } = table;
-      const found = await this.truth(state.moves.length);
-      const all = found.moves || [];
-      const good = position.player === winner ? all.filter((entry) => entry.value === 1) : all;
-      if (!found.known || !good.length) {
-        this.why.textContent = `It cannot be played out here: ${found.why || "nothing is known of this position"}.`;
-        return;
-      }
-      const move = this.closest(good.map((entry) => entry.move), state.moves.at(-1));
-      const moves = [...state.moves, move];
-      await table.go({ moves, at: moves.length }, true);
-      await pause(REPLY);
-    }
-  }
-
-  // Of these moves the one whose cells lie nearest to those of the last.
-  closest(moves, last) {
-    const { at } = this.table.component;
-    const cells = (move) => [...at.values()].filter((cell) => move.split(/[^a-z0-9]/).includes(cell.name));
-    const [from] = cells(last);
-    const far = (move) => {
-      const [to] = cells(move);
-      return from && to ? Math.hypot(from.x - to.x, from.y - to.y) : 0;
-    };
-    return moves.reduce((best, move) => (far(move) < far(best) ? move : best));
-  }
-
-  // --- a line of moves ------------------------------------------------------------------------------------------------
-
-  ended(made) {
-    const { position } = this.table;
-    if (!position.over) {
-      if (made) this.said.textContent = this.helped();
-      return;
-    }
-    if (position.result !== "solved") return;
-    if (made) this.count(!this.log.wrong && !this.log.hints);
-    const score = Math.max(0, 10 * position.moves.length - 2 * this.log.undone - 10 * this.log.hints);
-    this.said.textContent = `Solved. Score ${score}: ${position.moves.length} captures, ${this.log.undone} taken back, ${this.log.hints} hints.`;
-    if (isDay(made?.name) && !solvedDay(made.name)) this.said.textContent += " This browser keeps nothing, so the day is not counted.";
-    this.standing.update(this.table.game, this.gained);
-    this.after.replaceChildren(button("Next puzzle", () => this.fresh(), { class: "main" }));
-  }
-
-  // No capture is left, and more than one piece: which move was wrong?
-  async dead() {
-    const { table } = this;
-    const { position } = table;
-    if (!position.over || position.result === "solved") return;
-    this.note({ wrong: this.log.wrong + 1 });
-    this.count(false);
-    this.standing.update(table.game, this.gained);
-    table.tell("No capture is left.", "no");
-    this.said.textContent = "No capture is left. Looking for the move that gave it away …";
-    await this.stands();
+    return made.answers.length ? this.oneMove.played(move) : this.wholeLine.played();
   }
 
   helped() {
@@ -336,11 +220,8 @@ export class Puzzles {
     const after = rate(this.made.game, this.made.rating, right);
     this.gained = after ? after.rating - before : null;
     this.note({ counted: true });
-    this.standing.update(this.table.game, this.gained);
-    if (right && isDay(this.made.name)) solvedDay(this.made.name);
+    this.stand();
   }
-
-  // --- help -----------------------------------------------------------------------------------------------------------
 
   async hint() {
     const { table, made } = this;
@@ -348,13 +229,11 @@ export class Puzzles {
     this.note({ hints: this.log.hints + 1 });
     if (made) this.count(false);
     if (made?.answers.length && !table.state.moves.length) return this.few(made);
-    const { state } = table;
-    const found = await this.truth(state.at);
-    if (state !== table.state || found.at !== table.state.at || found.of !== table.position.position) return;
+    const found = await truth(table, table.state.at);
+    if (found.late()) return;
     const good = found.moves?.find((entry) => entry.value === 1);
-    if (!good) return this.stands();
-    const words = made?.answers.length ? "wins." : "keeps it solvable.";
-    this.say(`${good.move} ${words}`);
+    if (!good) return made?.answers.length ? this.say("No move wins any more: go back.") : this.wholeLine.stands();
+    this.say(`${good.move} ${made?.answers.length ? "wins." : "keeps it solvable."}`);
     this.ring([good.move]);
   }
 
@@ -363,7 +242,8 @@ export class Puzzles {
     const [answer] = made.answers;
     const others = Object.keys(made.replies).sort();
     const turn = made.seed % others.length;
-    const among = this.log.hints > 1 ? [answer] : [answer, others[turn], others[(turn + Math.ceil(others.length / 2)) % others.length]].sort();
+    const some = [answer, others[turn], others[(turn + Math.ceil(others.length / 2)) % others.length]].sort();
+    const among = this.log.hints > 1 ? [answer] : some;
     this.say(this.log.hints > 1 ? `${answer} wins.` : `It is one of ${among.join(", ")}.`);
     this.ring(among);
   }
@@ -377,39 +257,5 @@ export class Puzzles {
     const { position } = this.table;
     const ways = moves.map((move) => position.ways?.[position.legal.indexOf(move)]).filter(Boolean);
     this.table.paint("hint", { ring: ways.flatMap((way) => [...way.take, ...way.put]) });
-  }
-
-  // Whether it can still be solved; if not, which move gave it away, and what would have kept it.
-  async stands() {
-    const { table } = this;
-    const { at, moves } = table.state;
-    const here = table.position.position;
-    for (let back = 0; back <= at; back += 1) {
-      const found = await this.truth(at - back);
-      if (here !== table.position.position) return;
-      if (!found.known) {
-        this.said.textContent = `${capital(found.why || "that cannot be told")}.`;
-        return;
-      }
-      if (found.value !== 1) continue;
-      if (!back) return this.say("It can be solved.");
-      const kept = found.moves.find((entry) => entry.value === 1)?.move;
-      const move = moves[at - back];
-      this.said.textContent = `Move ${at - back + 1}, ${move}, gave it away: after ${kept} it could still be solved.`;
-      const steps = back === 1 ? "Take it back" : `Take ${back} moves back`;
-      this.after.replaceChildren(button(steps, () => {
-        this.tookBack();
-        table.go({ moves: moves.slice(0, at - back), at: at - back, resigned: null });
-      }));
-      return;
-    }
-    this.said.textContent = "This puzzle cannot be solved at all.";
-  }
-
-  async truth(plies) {
-    const of = this.table.position.position;
-    const asked = about({ ...this.table.state, resigned: null }, plies);
-    const found = await ask("truth", asked).catch((error) => ({ known: false, why: error.message.replace(/\.$/, "") }));
-    return { ...found, at: plies, of };
   }
 }

@@ -113,6 +113,9 @@ export class Chart {
     });
     this.along(first, last, wide, left);
     for (const [level, text] of levels) this.level(level, text, wide, left);
+    this.plot = s("g", { "clip-path": `url(#plot-${this.number})` });
+    const frame = s("rect", { x: left, y: TOP - 5, width: wide - left - RIGHT + 5, height: height - TOP - BELOW + 10 });
+    this.svg.append(s("defs", {}, s("clipPath", { id: `plot-${this.number}` }, frame)), this.plot);
     for (const [curve, k] of drawn) this.curve(curve, k, log);
     if (this.marked !== null) {
       const x = this.x(Math.min(last, this.marked));
@@ -153,13 +156,13 @@ export class Chart {
     const inside = low.map((point, at) => point && high[at] && at).filter((at) => at !== null && at !== false);
     if (inside.length > 1) {
       const round = [...inside.map((at) => high[at]), ...inside.reverse().map((at) => low[at])];
-      this.svg.append(s("polygon", { points: round.map((point) => point.join(",")).join(" "), class: `band curve-${k % COLOURS}` }));
+      this.plot.append(s("polygon", { points: round.map((point) => point.join(",")).join(" "), class: `band curve-${k % COLOURS}` }));
     }
     for (const seed of curve.seeds) this.path(place(seed), `seed curve-${k % COLOURS}`);
     this.path(place(curve.mean), this.look_of(k));
     const points = place(curve.mean).filter(Boolean);
     const end = points.at(-1);
-    if (end) this.svg.append(s("circle", { cx: end[0], cy: end[1], r: 3.5, class: `end curve-${k % COLOURS}` }));
+    if (end) this.plot.append(s("circle", { cx: end[0], cy: end[1], r: 3.5, class: `end curve-${k % COLOURS}` }));
   }
 
   // A line with gaps where nothing is known.
@@ -170,7 +173,7 @@ export class Chart {
       if (point) drawn += `${pen ? "L" : "M"}${point[0].toFixed(1)} ${point[1].toFixed(1)}`;
       pen = Boolean(point);
     }
-    if (drawn) this.svg.append(s("path", { d: drawn, class: look }));
+    if (drawn) this.plot.append(s("path", { d: drawn, class: look }));
   }
 
   spoken() {

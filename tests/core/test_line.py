@@ -11,11 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ludus.core import game as core
+from ludus.core.line import Line, fresh_start, play_randomly
 from ludus.games import make_game
 from ludus.games.hex.rules import Hex
 from ludus.games.lgame.rules import LGame
 from ludus.play import game_file
-from ludus.play.line import Line, fresh_start, play_randomly
 
 HEX = Hex(size=3)
 
@@ -76,7 +76,7 @@ def test_while_a_game_goes_on_nothing_is_compiled_that_only_its_end_needs(monkey
     asked = []
     rules = core.compiled(HEX)
     monkeypatch.setattr(
-        "ludus.play.line.compiled",
+        "ludus.core.line.compiled",
         lambda game: rules._replace(returns=lambda state: asked.append(state) or rules.returns(state)),
     )
     assert line.ending() is None
@@ -87,7 +87,7 @@ def test_while_a_game_goes_on_nothing_is_compiled_that_only_its_end_needs(monkey
 
 
 def test_a_board_game_has_one_start_and_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.play.line._sampler", lambda game: pytest.fail("compiled"))
+    monkeypatch.setattr("ludus.core.line._sampler", lambda game: pytest.fail("compiled"))
     assert HEX.format(fresh_start(HEX, 7)) == ".../.../... b"
 
 
