@@ -112,6 +112,14 @@ def test_an_agent_is_trained_from_the_page_watched_at_its_ages_and_played(
         page.keyboard.press("Enter")
         arrived(page, 2)
         assert "selves" in page.url
+        page.go_back()
+        page.click("a:text-is('What it thinks of each move')")
+        ready(page)
+        until(
+            page,
+            "(age) => document.querySelector('#body-analysis').textContent.includes(`selves/${age}`)",
+            f"{int(age):012d}",
+        )
         page.goto(own.url + "/?view=learn")
         stop = page.locator("button:text-is('Stop it')")
         if stop.count():

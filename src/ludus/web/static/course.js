@@ -170,13 +170,11 @@ export class Course {
   ways(agent) {
     const said = new URLSearchParams({ view: "play", game: this.run.game });
     for (const [option, value] of Object.entries(this.run.options || {})) said.set(`o.${option}`, String(value));
-    said.set("p1", agent);
-    const link = (words, more = {}) => {
-      const all = new URLSearchParams(said);
-      for (const [key, value] of Object.entries(more)) all.set(key, value);
+    const link = (words, more) => {
+      const all = new URLSearchParams([...said, ...Object.entries(more)]);
       return h("a", { class: "button", href: `/?${all}` }, words);
     };
     const when = this.age === null ? "as it is now" : "at this age";
-    return [link(`Play against it ${when}`), link("What it thinks of the first move", { tab: "analysis" })];
+    return [link(`Play against it ${when}`, { p1: agent }), link("What it thinks of each move", { ask: agent })];
   }
 }

@@ -1,6 +1,8 @@
 // A puzzle with one right move: praise, or the refutation of a wrong one, played out to the end if somebody asks.
 
 import { button, h } from "./dom.js";
+import { solvedDay } from "./puzzle_log.js";
+import { isDay } from "./puzzle_source.js";
 import { truth } from "./puzzle_truth.js";
 
 const REPLY = 650; // milliseconds until a wrong move is answered
@@ -28,6 +30,7 @@ export class OneMove {
     const others = Object.keys(made.replies).length;
     const right = made.answers.includes(first);
     puzzles.count(right);
+    if (right && isDay(made.name) && solvedDay(made.name)) puzzles.stand();
     puzzles.said.replaceChildren(...(right ? this.praise(first, others) : this.refuted(first)));
     const next = button("Next puzzle", () => puzzles.fresh(), { class: "main" });
     const retry = button("Try again", () => table.go({ moves: [], at: 0, resigned: null }));
@@ -78,6 +81,7 @@ export class OneMove {
     const { puzzles, table, made } = this;
     const winner = 1 - table.position.players[0];
     if (table.state.moves.length === 1) await this.reply(table.state.moves[0]);
+    table.tell("The solver plays it out; its first answer may take half a minute.");
     while (!table.left && !table.position.over && table.state.puzzle === made.name) {
       const { state, position } = table;
       const found = await truth(table, state.moves.length);

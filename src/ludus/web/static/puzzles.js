@@ -4,7 +4,7 @@ import { HUMAN, write } from "./address.js";
 import { button, h, section, select } from "./dom.js";
 import { refill } from "./focus.js";
 import { WholeLine } from "./puzzle_line.js";
-import { keepOpen, opened, rate, rating, solvedDay, today } from "./puzzle_log.js";
+import { keepOpen, opened, rate, rating, today } from "./puzzle_log.js";
 import { OneMove } from "./puzzle_move.js";
 import { Source, anew, isDay, suited, wanted } from "./puzzle_source.js";
 import { Standing } from "./puzzle_standing.js";
@@ -123,7 +123,7 @@ export class Puzzles {
     this.made = made;
     this.gained = null;
     this.log = opened(`${made.game} ${made.name}`);
-    if (this.rush.had(made.name)) this.log.counted = true;
+    if (this.rush.had(made.name)) this.note({ counted: true });
   }
 
   // The options of a request: where puzzles are made, those of the board; where they are kept, each has its own.
@@ -221,7 +221,6 @@ export class Puzzles {
     this.gained = after ? after.rating - before : null;
     this.note({ counted: true });
     this.stand();
-    if (right && isDay(this.made.name)) solvedDay(this.made.name);
   }
 
   async hint() {

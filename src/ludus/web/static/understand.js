@@ -36,9 +36,15 @@ export class Understand {
     this.off = h("div", { class: "row" }, button("Analyse this position", () => table.analyse(), { class: "main" }));
     this.results = h("div", { role: "region", "aria-label": "Analysis" }, this.head, this.best, this.states, this.every);
     this.element = section("Analysis", this.off, this.results, this.settings);
+    this.asked = new URLSearchParams(location.search).get("ask"); // whom somebody wants to hear: a run at an age
+    if (this.asked) Object.assign(this, { first: this.asked, on: true });
   }
 
   // --- what the table calls -------------------------------------------------------------------------------------------
+
+  mounted() {
+    if (this.asked) this.table.tabs.open("analysis");
+  }
 
   analyse(on) {
     this.on = on;
@@ -54,7 +60,8 @@ export class Understand {
   }
 
   agents() {
-    return this.table.agents().filter((name) => name !== "random" && !name.startsWith("minimax"));
+    const known = this.table.agents().filter((name) => name !== "random" && !name.startsWith("minimax"));
+    return this.asked && !known.includes(this.asked) ? [this.asked, ...known] : known;
   }
 
   // Who analyses by itself: an agent that came with the game and suits the board, else whoever can.
@@ -187,11 +194,28 @@ export class Understand {
       const held = truth.moves.filter((entry) => entry.value === top);
       const rank = (entry) => order.get(entry.move) ?? Infinity;
       const sorted = top === 0 ? [...held].sort((a, b) => rank(a) - rank(b)) : held;
-      return sorted.slice(0, BEST).map((entry) => ({ move: entry.move, truth: entry, opinion: opinion.get(entry.move) }));
+      return this.apart(sorted).map((entry) => ({ move: entry.move, truth: entry, opinion: opinion.get(entry.move) }));
     }
     const rated = liked.filter((entry) => entry.value !== null && entry.value !== undefined);
     const shown = rated.length ? [...rated].sort((a, b) => (b.visits || 0) - (a.visits || 0) || b.value - a.value) : liked;
-    return shown.slice(0, BEST).map((entry) => ({ move: entry.move, opinion: entry }));
+    return this.apart(shown).map((entry) => ({ move: entry.move, opinion: entry }));
+  }
+
+  // The first few; before others come those that lay a piece on squares of their own.
+  apart(entries) {
+    const own = this.own(entries);
+    return [...own, ...entries.filter((entry) => !own.includes(entry))].slice(0, BEST);
+  }
+
+  // Moves without those that lay a piece where an earlier one does: on the board they would hide each other.
+  own(entries) {
+    const { ways, legal } = this.table.position;
+    const seen = new Set();
+    return entries.filter(({ move }) => {
+      const way = ways?.[legal.indexOf(move)];
+      const key = way && way.put.length > 1 ? [...way.put].sort().join(" ") : move;
+      return !seen.has(key) && seen.add(key);
+    });
   }
 
   // What stands beside a move: its verdict, its chance, or how likely the agent plays it.
@@ -223,7 +247,7 @@ export class Understand {
   mark(best) {
     const { table } = this;
     if (!table.position.ways || !best.length) return table.paint("analysis", null);
-    const layer = { best: best.map((choice, at) => ({ move: choice.move, text: this.words(choice, true), words: this.words(choice), rank: at + 1 })) };
+    const layer = { best: this.own(best).map((choice, at) => ({ move: choice.move, text: this.words(choice, true), words: this.words(choice), rank: at + 1 })) };
     const key = JSON.stringify(layer);
     if (key === this.painted && table.layers.has("analysis")) return;
     this.painted = key;
