@@ -37,8 +37,8 @@ def lgame(page: Any) -> None:
 
 
 def abalone(page: Any) -> None:
-    page.click("[data-cell=b2]")
-    page.click("[data-cell=b4]")
+    page.click("[data-cell=d4]")
+    page.click("[data-cell=d5]")
 
 
 def arrow(page: Any) -> None:
