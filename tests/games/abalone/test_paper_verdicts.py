@@ -145,6 +145,7 @@ CASES = [
     ("v11v12", 3, over("1.1, kappa -1", panel=ONE, level=0.51), NO),
     ("long", 0, {}, YES),
     ("long", 0, over("kappa -1", level=FALLS), NO),
+    ("long", 0, over("kappa -1", level=STARTED), MAYBE),  # nothing was learned that could stay
     ("long", 0, over("kappa -1", level=np.array([0.5, 0.5, 0.5, 0.55]) + np.outer(TORN, [0, 0, 0, 0.01])), MAYBE),
     ("outputs", 0, over("scaled", panel="kappa 0", level=0.51), YES),
     ("outputs", 0, over("scaled", panel="kappa 0", level=0.49), NO),

@@ -79,6 +79,7 @@ ABALEARN = (
         epsilon=0.9,
         final_epsilon=0.001,
         epsilon_games=100,
+        games=600,
         rounds=300,
     ),
 )
