@@ -177,6 +177,7 @@ def drawn(browser: Any, port: int, address: str) -> dict[str, Any]:
     (the cumulative layout shift). The second of two visits counts: by then the browser knows the scripts.
     """
     context = browser.new_context(viewport={"width": 1440, "height": 900})
+    took, shift = 0.0, 0.0
     for _ in range(2):
         page = context.new_page()
         page.add_init_script(SHIFTS)

@@ -5,14 +5,18 @@
 The reference looks at every position of the game: what the room proves in `--proof` seconds, else a search of `--long`
 simulations, and says who wins there. Its mistakes are the moves after which another side wins than before, unless
 neither chance is more than `--noise` away from one half. The review is the page's own, for which only a few positions
-get the long search. Printed are the mistakes of both, the time each took, and all that they differ in.
+get the long search. Printed are the mistakes of both, the time each took, and all that they differ in. A position that
+the review has searched as long is not searched again: the same search gives the same. After `--minutes` the reference
+looks at no further position, and says how many it has left out.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import math
+import sys
 import time
 from typing import Any
 
@@ -38,16 +42,25 @@ def main() -> None:
     parser.add_argument("--long", type=int, default=2000, help="Simulations of the reference.")
     parser.add_argument("--proof", type=float, default=10.0, help="Seconds a position for the reference's proof.")
     parser.add_argument("--noise", type=float, default=0.05)
+    parser.add_argument("--minutes", type=float, default=60.0, help="For the reference.")
     given = parser.parse_args()
     game = make_game("hex", size=given.size)
     line = played(game, given.opening, [find_player(given.black, game), find_player(given.white, game)])
-    began = time.perf_counter()
-    told = list(review(line, given.agent, lambda name: find_player(name, game), Task(math.inf)))
+    began, find = time.perf_counter(), finder(game)
+    told = []
+    for part in review(line, given.agent, find, Task(math.inf)):
+        told.append(part)
+        if "ply" in part:
+            say(f"review, {time.perf_counter() - began:.0f} s: {part['by']} {part['ply']} {part['chance']}")
     took = time.perf_counter() - began
     marked = {mark["ply"]: mark for mark in told[-2]["marks"]}
     found = sorted(ply for ply, mark in marked.items() if mark["sign"] in (BLUNDER, MISTAKE))
     began = time.perf_counter()
-    judged = [reference(step, given, game) for step in steps(line)]
+    judged = []
+    for step in reversed(steps(line)):
+        late = time.perf_counter() - began > 60 * given.minutes
+        judged.insert(0, None if late else reference(step, given, find))
+        say(f"reference, {time.perf_counter() - began:.0f} s: {len(step.actions)} {judged[0]}")
     longest = time.perf_counter() - began
     true = changes(judged, given.noise)
     print(
@@ -60,7 +73,8 @@ def main() -> None:
                 "missed": [shown(ply, line, judged, told) for ply in true if ply not in found],
                 "wrong": [shown(ply, line, judged, told) for ply in found if ply not in true],
                 "looked at longer": sum(entry.get("by") == "longer" for entry in told),
-                "proved": sum(proved for _, proved in judged),
+                "proved": sum(one is not None and one[1] for one in judged),
+                "left out": sum(one is None for one in judged),
                 "review_s": round(took),
                 "reference_s": round(longest),
             },
@@ -87,25 +101,58 @@ def steps(line: Line) -> list[Line]:
     return found
 
 
-def reference(here: Line, given: Any, game: Game) -> tuple[float, bool]:
+class Remembering:
+    """A player whose thoughts of each position are kept."""
+
+    def __init__(self, player: Player) -> None:
+        self.player, self.known = player, dict[tuple[int, ...], Any]()
+
+    def thoughts(self, line: Line, clock: Clock) -> Any:
+        key = tuple(line.actions)
+        if key not in self.known:
+            self.known[key] = self.player.thoughts(line, clock)
+        return self.known[key]
+
+
+def finder(game: Game) -> Any:
+    """Players by name, each made once; what they think is kept."""
+    known: dict[str, Player] = {}
+
+    def find(name: str) -> Player:
+        if name not in known:
+            player = known[name] = find_player(name, game)
+            player.thoughts = Remembering(copy.copy(player)).thoughts
+        return known[name]
+
+    return find
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def reference(here: Line, given: Any, find: Any) -> tuple[float, bool]:
     """The chance that black wins, and whether it is proved."""
     ending, seat = here.ending(), here.player()
     if ending is not None:
         return (1 + ending.returns[0]) / 2, True
-    sure = certain(game, here.state, given.proof)
+    sure = certain(here.game, here.state, given.proof)
     if sure.winning is not None or sure.worthwhile == ():
         return float((seat == 0) == (sure.winning is not None)), True
-    thoughts = find_player(f"{given.agent}@{given.long}", game).thoughts(here, Clock())
-    chance = chance_to_win(game, thoughts and thoughts.value)
+    thoughts = find(f"{given.agent}@{given.long}").thoughts(here, Clock())
+    chance = chance_to_win(here.game, thoughts and thoughts.value)
     assert chance is not None
     return chance if seat == 0 else 1 - chance, False
 
 
-def changes(judged: list[tuple[float, bool]], noise: float) -> list[int]:
+def changes(judged: list[tuple[float, bool] | None], noise: float) -> list[int]:
     """The plies whose move changed the winner."""
     found = []
     for ply in range(1, len(judged)):
-        (had, _), (has, _) = judged[ply - 1], judged[ply]
+        before, after = judged[ply - 1], judged[ply]
+        if before is None or after is None:
+            continue
+        had, has = before[0], after[0]
         if (had > 0.5) != (has > 0.5) and max(abs(had - 0.5), abs(has - 0.5)) > noise:
             found.append(ply)
     return found
@@ -115,13 +162,13 @@ def named(line: Line, plies: list[int]) -> list[str]:
     return [f"{ply}. {line.moves()[ply - 1]}" for ply in plies]
 
 
-def shown(ply: int, line: Line, judged: list[tuple[float, bool]], told: list[dict[str, Any]]) -> dict[str, Any]:
+def shown(ply: int, line: Line, judged: list[tuple[float, bool] | None], told: list[dict[str, Any]]) -> dict[str, Any]:
     """A move that the two differ in: black's chances before and after it, by each."""
     by_ply = {entry["ply"]: entry["chance"] for entry in told if "ply" in entry}
     return {
         "move": named(line, [ply])[0],
         "review": [by_ply.get(ply - 1), by_ply.get(ply)],
-        "reference": [round(judged[ply - 1][0], 3), round(judged[ply][0], 3)],
+        "reference": [one and round(one[0], 3) for one in judged[ply - 1 : ply + 1]],
     }
 
 

@@ -37,8 +37,8 @@ def lgame(page: Any) -> None:
 
 
 def abalone(page: Any) -> None:
-    page.click("[data-cell=b2]")
-    page.click("[data-cell=b4]")
+    page.click("[data-cell=d4]")
+    page.click("[data-cell=d5]")
 
 
 def arrow(page: Any) -> None:
@@ -102,7 +102,7 @@ SHOTS = {
     "lgame": ("/?view=play&game=lgame&p1=lgame/best&c1=0.2&moves=b4c4d3d4%2Ba4c2.a3b1b2b3", lgame),
     "hex": ("/?view=play&game=hex&o.size=11&p1=hex/best-11@100&moves=f6.g5.e7.h4.d9.c9.i2.f8", nothing),
     "abalone": ("/?view=play&game=abalone&p1=abalone/best&c1=0.2&moves=a1b2.i9h8.a2b3.i8h7", abalone),
-    "analysis": ("/?view=play&game=lgame&p1=lgame/best&moves=b4c4d3d4%2Ba4c2.a3b1b2b3", analysis),
+    "analysis": ("/?view=play&game=lgame&moves=b4c4d3d4%2Ba4c2", analysis),
     "review": ("/?view=play&game=hex&o.size=5&moves=a1.c3.d3.d2.b4.a4.c2.e1.b3&at=4&b=2:e2.b2", review),
     "solitaire-chess": ("/?view=puzzles&game=solitaire-chess&puzzle=advanced-5", nothing),
     "puzzle": ("/?view=puzzles&game=hex&puzzle=advanced-3", wrong),

@@ -220,9 +220,9 @@ def test_the_end_has_a_card_and_a_rematch_changes_sides(visit: Any) -> None:
     until(page, "document.querySelector('.result h2')?.textContent === 'You lose'")
     assert "black resigns" in page.inner_text(".result").lower()
     page.click("button:text-is('Rematch')")
-    arrived(page, 1)
+    until(page, "document.querySelectorAll('ol.moves li').length === 1")
     assert "p0=hex" in page.url
-    assert page.locator(".result h2").count() == 0
+    until(page, "document.querySelector('.result h2') === null")
 
 
 def test_whose_turn_it_is_and_how_strong_they_are(visit: Any) -> None:

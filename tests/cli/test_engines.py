@@ -169,6 +169,7 @@ def test_agents_that_search_meet_others(ludus) -> None:
     assert document["openings"] == 0
     ours, theirs = document["taken"]
     assert 0 <= theirs < 1 <= ours <= 6
+    assert 0.75 <= document["taken_more"] <= 1
     level = ludus("match", "alphabeta:1", "alphabeta:1:centre", "--games", "4", *against).document
     assert level["openings"] > 0
     assert level["distinct"] > 2

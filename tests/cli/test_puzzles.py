@@ -151,6 +151,7 @@ def test_the_likeliest_line_is_followed_first(ludus, tmp_path: Path) -> None:
     assert "the likeliest line first: 7 positions explored" in ludus(*words).out
     hopeless = ludus("solve", "solitaire-chess", "4/1BB1/1PB1/P2N", *words[3:], "--json").document
     assert (hopeless["solvable"], hopeless["explored"]) == (False, hopeless["whole_tree"])
+    assert hopeless["at_random"] == hopeless["whole_tree"]
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ BAD = [
     ("solve hex WWWWW/WWWWW/BBBBB/BBBB./B....|b", "cannot arise"),
     ("solve hex --size 2 --file nowhere.txt", "nowhere.txt"),
     ("solve hex BB/..|b", "BB/.."),
-    ("solve solitaire-chess --order nobody", "there are baseline, random"),
+    ("solve solitaire-chess --order nobody", "there are baseline, clockwise, random"),
     ("solve solitaire-chess --order alphabeta:2", "no search for solitaire-chess"),
     ("solve solitaire-chess --order perfect", "baseline, random, and any trained agent"),
     ("solve solitaire-chess --tree tree.png", "ends in .svg"),

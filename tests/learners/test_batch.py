@@ -272,6 +272,21 @@ def test_the_recurrent_player_remembers_its_game_and_no_other() -> None:
 
 
 @pytest.mark.slow
+def test_both_recurrent_networks_begin_with_larger_weights() -> None:
+    game, config = Hex(size=2), Config("rnn", "sarsa", "pbe", memory=50, starts=4, first_weights=3.0)
+
+    @jax.jit
+    def begun(key: Any) -> Any:
+        setup = batch.new_setup(config, game, key)
+        state = batch.init(config, game, key, setup=setup)
+        return (setup.network, setup.second), (state.network, state.projection[0])
+
+    for given, made in zip(*begun(jax.random.key(0)), strict=True):
+        np.testing.assert_allclose(made.u, 3 * given.u, rtol=1e-6)
+        np.testing.assert_allclose(made.net.matrix, 3 * given.net.matrix, rtol=1e-6)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "config"),
     [

@@ -135,6 +135,43 @@ def test_a_transition_cut_from_the_end_of_the_tape_teaches_what_its_game_does(ba
     np.testing.assert_allclose(cut, np.asarray(whole)[place], rtol=1e-5)
 
 
+# --- a target network -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_with_a_target_network_its_values_are_the_targets() -> None:
+    """Held fixed: with another network the errors are others, and no gradient goes to it."""
+    game, gamma, batch = Nim(), jnp.float32(0.9), short_game(Nim())
+    network = some_network(1, 8, 3)
+    other = jax.tree.map(lambda leaf: 2 * leaf, network)
+    own = dqn.errors(TINY, game, network, gamma, batch)
+    np.testing.assert_allclose(dqn.errors(TINY, game, network, gamma, batch, network), own, rtol=1e-6)
+    assert not np.allclose(dqn.errors(TINY, game, network, gamma, batch, other), own)
+
+    def loss(target: MLP) -> Any:
+        return dqn.errors(TINY, game, network, gamma, batch, target).sum()
+
+    assert all(not np.any(leaf) for leaf in jax.tree.leaves(jax.grad(loss)(other)))
+
+
+@pytest.mark.slow
+def test_a_target_network_is_a_copy_as_often_as_it_should_be() -> None:
+    """With four steps a round and a copy every eight, the copy of a round stays through the next."""
+    config = replace(TINY, batch="transitions", transitions=8, steps=4, target=8)
+    advance = jax.jit(lambda state: dqn.advance(config, Nim(), state)[0])
+    states = [dqn.init(config, Nim(), jax.random.key(0))]
+    for _ in range(3):
+        states.append(advance(states[-1]))
+    before, first, second, third = (jax.tree.leaves(state.target) for state in states)
+    for begin, one, two, three in zip(before, first, second, third, strict=True):
+        np.testing.assert_array_equal(begin, one)
+        np.testing.assert_array_equal(one, two)
+        assert not np.array_equal(two, three)
+    for copied, learned in zip(third, jax.tree.leaves(states[2].network), strict=True):
+        np.testing.assert_array_equal(copied, learned)
+    assert dqn.init(replace(config, target=0), Nim(), jax.random.key(0)).target is None
+
+
 # --- rounds -------------------------------------------------------------------------------------------------
 
 

@@ -50,7 +50,7 @@ TINY: dict[str, dict[str, Any]] = {
     "batch": {
         **{"network": "rnn", "target": "sarsa", "objective": "pbe", "backup": "paper", "learning_rate": 0.002},
         **{"projection_rate": 0.05, "epsilon": 0.3, "games": 500, "moves": 20, "sequence": 5, "memory": 60},
-        **{"starts": 16, "rounds": 3},
+        **{"starts": 16, "rounds": 3, "first_weights": 2.0},
     },
     "returns": {
         **{"hidden": (8,), "gamma": 0.8, "trace": 0.4, "result": 2.0, "epsilon": 0.3, "random_plies": 2, "lanes": 4},

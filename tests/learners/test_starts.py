@@ -30,6 +30,16 @@ def test_games_begin_at_any_of_the_rooms_starts_or_at_the_games_own(monkeypatch:
     assert begun(Nim(5), monkeypatch, HEAPS) == {2, 3, 4}
 
 
+def test_a_setup_says_where_all_games_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before what the room says, and in every round."""
+    monkeypatch.setattr("ludus.learners.starts.part", lambda game, name: lambda game: HEAPS)
+    state = dqn.init(TINY, Nim(9), jax.random.key(0), setup=Heap(jnp.array([7, 9]), jnp.array([0, 0])))
+    for _ in range(2):
+        state, _ = dqn.advance(TINY, Nim(9), state)
+    begun = np.asarray(state.memory.rows.state.left)[: 2 * TINY.lanes, 0]
+    assert set(begun.tolist()) == {7, 9}
+
+
 def test_starts_are_drawn_alike() -> None:
     drawn = np.bincount(np.asarray(any_of(HEAPS, jax.random.key(0), 3000).left), minlength=5)[2:]
     assert np.abs(drawn - 1000).max() < 5 * np.sqrt(1000)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from helpers.text import refusal
-from helpers.valuation import PUSHES, worth
+from helpers.valuation import PUSHES, by_hand, worth
 from jax.flatten_util import ravel_pytree
 
 from ludus.agents.find import find_player
@@ -119,7 +120,7 @@ def play(name: str, games: int = 0, seed: int = 0, **settings: Any) -> Played:
     key_init, key_play = jax.random.split(jax.random.key(seed))
     state = td.init(config, game, key_init)._replace(games=jnp.int32(games))
     before = jax.tree.map(lambda leaf: 100 * leaf.astype(jnp.float64), state.network)
-    rates, under_way = td.rates_of(game, state), td_game.begin(game, before, key_play)
+    rates, under_way = td.rates_of(game, state), td_game.begin(config, game, before, key_play)
     step = StepSize(*(jnp.float64(getattr(config, name)) for name in StepSize._fields))
     rates = rates._replace(step=step, gamma=jnp.float64(config.gamma))
     if start is not None:
@@ -257,6 +258,95 @@ def test_the_equations_followed_slowly_come_to_the_same_weights(name: str, outpu
         np.testing.assert_allclose(flat(played.learning.network), row, rtol=1e-9)
         assert np.abs(row - flat(played.before)).max() > 1e-3
     assert (gains > 0) == (name == "abalone")
+
+
+class Step(NamedTuple):
+    """A move of a chain: where it leads, and the reward to the chain's owner."""
+
+    inputs: np.ndarray
+    reward: float
+
+
+def chains_of(played: Played, view: str) -> list[list[Step]]:
+    """The chains of a game of Abalone, by the texts of its positions; the last step of each leads nowhere. In the view
+    "first" there is one, of all moves, and every position is written as if black had just moved into it.
+    """
+    game, features, _ = GAMES["abalone"]
+    look = jax.jit(lambda state: valuation.inputs_of(TdConfig(features=features), game, state))
+    texts = [game.format(state).split()[0] for state in played.states]
+    lead = [text.count("b") - text.count("w") for text in texts]  # what black is ahead by
+    gains = [after - before for before, after in itertools.pairwise(lead)]
+    found = []
+    for owner in (0,) if view == "first" else (0, 1):
+        chain, gained, side = [], 0.0, 1 if owner == 0 else -1
+        for ply, mover in enumerate(played.movers):
+            gained += side * gains[ply]
+            if (mover == owner or view == "first") and ply + 1 < len(played.movers):
+                seen = game.parse(f"{texts[ply + 1]} {'bw'[1 - owner]}")
+                chain.append(Step(np.asarray(look(seen), np.float64), gained))
+                gained = 0.0
+        found.append([*chain, Step(np.zeros(0), gained + played.returns[owner])])
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("view", ["mover", "first"])
+def test_each_views_chain_by_hand(view: Any) -> None:
+    """A game of Abalone with pushes in it, followed in NumPy: every difference, trace and weight."""
+    alpha, decay, gamma, kappa = 0.3, 0.6, 0.9, -0.4
+    with exactly():
+        played = play("abalone", view=view, seed=1, alpha=alpha, trace=decay, gamma=gamma, kappa=kappa)
+        chains = chains_of(played, view)
+        weights = tuple(np.asarray(leaf) for leaf in played.before)
+        traces = [tuple(np.zeros_like(leaf) for leaf in weights) for _ in chains]
+        at, count = [-1] * len(chains), 0
+
+        def arrive(owner: int) -> None:
+            """The chain has reached its next step: its last position is moved towards it."""
+            nonlocal weights, count
+            chain, at[owner] = chains[owner], at[owner] + 1
+            if at[owner] == 0:
+                return
+            step = chain[at[owner]]
+            following = by_hand(weights, step.inputs)[0] if at[owner] + 1 < len(chain) else 0.0
+            before, gradient = by_hand(weights, chain[at[owner] - 1].inputs)
+            d = step.reward + (gamma * following if at[owner] + 1 < len(chain) else 0.0) - before
+            traces[owner] = tuple(decay * e + g for e, g in zip(traces[owner], gradient, strict=True))
+            far = alpha * (d * (1 - kappa) if d > 0 else d * (1 + kappa))
+            weights = tuple(w + far * e for w, e in zip(weights, traces[owner], strict=True))
+            count += 1
+
+        for mover in played.movers[:-1]:
+            arrive(0 if view == "first" else mover)
+        for owner in range(len(chains)):
+            arrive(owner)
+        np.testing.assert_allclose(flat(played.learning.network), flat(weights), rtol=1e-9)
+        assert int(played.learning.differences) == count
+        assert count == len(played.movers) - 1
+        gains = {step.reward for chain in chains for step in chain[:-1]}
+        assert gains >= ({-1, 1} if view == "first" else {1})
+
+
+@pytest.mark.slow
+def test_a_view_of_the_first_player_learns_from_all_moves_whoever_plays() -> None:
+    with exactly():
+        played = play("abalone", view="first", seed=1, games=1, opponent="random")
+        assert int(played.learning.differences) == len(played.movers) - 1
+
+
+def test_a_game_that_cannot_be_seen_from_one_side_is_refused() -> None:
+    message = refusal(td.init, TdConfig(view="first"), HEX3, jax.random.key(0))
+    assert message == "hex cannot be seen from the first player's side alone (view 'first'); give view 'mover'."
+
+
+def test_games_play_on_where_positions_are_not_remembered() -> None:
+    game = Abalone(cap=16)
+    network = td.init(TdConfig(features="abalearn-1.1"), game, jax.random.key(0)).network
+    for repetition, memory in (("ends", 17), ("plays-on", 0)):
+        config = TdConfig(features="abalearn-1.1", repetition=repetition)  # pyright: ignore[reportArgumentType]
+        begun = jax.eval_shape(functools.partial(td_game.begin, config, game), network, jax.random.key(0))
+        assert len(begun.lanes.seen) == memory
+        assert td.program(config).repetition == repetition
 
 
 # --- a run --------------------------------------------------------------------------------------------------

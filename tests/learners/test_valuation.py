@@ -164,6 +164,31 @@ def test_what_a_move_gains_counts_if_it_is_to() -> None:
 
 
 @pytest.mark.slow
+def test_in_one_view_black_looks_for_high_values_and_white_for_low_ones() -> None:
+    """The same marbles with either side to move. White's moves are worth -J, seen as if black had just moved."""
+    game, features = Abalone(), "abalearn-1.2"
+    config, network = TdConfig(hidden=5, view="first", features=features), strong_network(game, features)
+    look = jax.jit(lambda state: valuation.inputs_of(TdConfig(features=features), game, state))
+    here = jax.jit(lambda state: valuation.position_value(config, game, network, state))
+    for side, sign in (("b", 1), ("w", -1)):
+        state, wanted = game.parse(f"{PUSHES.split()[0]} {side}"), {}
+        for action in legal_actions(game, state):
+            text = game.format(compiled(game).step(state, np.int32(action)))
+            black = float(worth("sigmoid", network, look(game.parse(f"{text.split()[0]} w"))))
+            wanted[action] = sign * black
+        assert rated(game, state, view="first", features=features) == pytest.approx(wanted, abs=1e-5)
+        seen = float(worth("sigmoid", network, look(game.parse(f"{PUSHES.split()[0]} w"))))
+        assert float(here(state)) == pytest.approx(sign * seen, abs=1e-6)
+        best = [action for action, value in wanted.items() if value >= max(wanted.values()) - 1e-6]
+        states = jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], state)
+        played = valuation.policy(config, game, network, 0.0)(jax.random.key(0), states)
+        trained = valuation.training_policy(config, game, network, seating(valuation.SELF, 0))
+        assert int(played[0]) in best
+        assert int(trained(jax.random.key(0), states)[0]) in best
+        assert len(best) < len(wanted)
+
+
+@pytest.mark.slow
 def test_units_that_are_saturated_count_as_dead() -> None:
     config, state = TdConfig(hidden=3), HEX3.init()
     network = jax.tree.map(jnp.zeros_like, valuation.new_network(config, HEX3, jax.random.key(0)))

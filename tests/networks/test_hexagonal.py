@@ -117,3 +117,13 @@ def test_values_lie_between_minus_one_and_one() -> None:
     x = jnp.array([-8.0, -1, 0, 1, 8], jnp.float32)
     np.testing.assert_allclose(squash(x), np.tanh(np.asarray(x) / 2), rtol=1e-5, atol=1e-6)
     assert (np.abs(squash(x)) < 1).all()
+
+
+def test_a_recurrent_networks_matrices_are_scaled_and_nothing_else() -> None:
+    network = Recurrent(HexagonNet((7, 7, 6), 9, jax.random.key(5)), jax.random.key(6))
+    larger = network.scaled(jnp.float32(8))
+    for name in ("u", "v", "w"):
+        np.testing.assert_array_equal(getattr(larger, name), 8 * getattr(network, name))
+    np.testing.assert_array_equal(larger.net.matrix, 8 * network.net.matrix)
+    jax.tree.map(np.testing.assert_array_equal, larger.net.layers, network.net.layers)
+    np.testing.assert_array_equal(larger.net.bias, network.net.bias)

@@ -60,7 +60,7 @@ def test_what_was_taken_goes_to_who_sat_where() -> None:
     final = jax.tree.map(lambda *leaves: np.stack(leaves), *map(abalone.parse, texts))
     seats = np.array([[0, 5, 5], [1, 6, 6]], np.uint32)
     played = FinishedGames(np.arange(2), np.zeros(2, np.float32), np.zeros(2, np.int32), seats, final)
-    assert arena._taken(abalone, played) == ((1 + 3) / 2, (2 + 0) / 2)
+    assert arena._taken(abalone, played) == ((1 + 3) / 2, (2 + 0) / 2, 0.5)  # one took less, the other took more
     assert arena._taken(HEX, played) is None
 
 

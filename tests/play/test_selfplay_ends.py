@@ -108,6 +108,23 @@ def test_the_start_that_comes_back_at_the_cap_is_a_tie() -> None:
 
 
 @pytest.mark.slow
+def test_lanes_that_remember_no_position_play_on_to_the_cap() -> None:
+    """White has a marble less all along, and loses when the game is stopped."""
+    game = Abalone(cap=7)
+    start = game.format(game.init()).replace("..www..", "..ww...")
+    policy, pool = scripted(game, start, SHUFFLED), stack([game.parse(start)])
+    lanes = selfplay.fresh(game, 2, pool, ties=False)
+    assert len(lanes.seen) == 0
+
+    def play(key: jax.Array, starts: Any) -> Any:
+        return selfplay.stream(game, policy, lanes, key, 16, starts=starts)[1]
+
+    record = on_host(jax.jit(play)(jax.random.key(0), pool))
+    assert np.flatnonzero(record.over[:, 0]).tolist() == [7, 15]
+    assert record.returns[7].tolist() == [[1, -1], [1, -1]]
+
+
+@pytest.mark.slow
 def test_fingerprints_tell_positions_apart() -> None:
     game = Abalone()
     states = successors(game, successors(game, jax.tree.map(lambda leaf: np.asarray(leaf)[None], game.init())))

@@ -108,6 +108,7 @@ def test_a_machine_that_has_run_it_knows_itself_better(tmp_path: Path) -> None:
     assert said.seconds is not None  # Hex has a record
     cost.learn(said, 3 * said.seconds + 100, cache)
     again = cost.estimate(STUDY, ["one"], grid, False, None)
+    assert again.seconds is not None
     assert again.seconds == pytest.approx(3 * said.seconds + 100, rel=1e-2)
     cost.learn(again, 0.5 * again.seconds, cache)
     assert cost.estimate(STUDY, ["one"], grid, False, None).seconds == pytest.approx(0.5 * again.seconds, rel=1e-2)

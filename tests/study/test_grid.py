@@ -65,6 +65,15 @@ def test_a_curve_that_is_wanted_twice_is_run_once_and_long_enough() -> None:
     assert other_seeds.all_seeds == (7, 8)
 
 
+def test_runs_with_a_setup_and_runs_without_are_two_programs() -> None:
+    """Where a learner has none of its own: one has nothing where the other has positions. Several setups are one."""
+    scale, dqn = Scale(2, 4, 50), Recipe.of("d", "dqn", hidden=(4,), inputs="planes", head="full")
+    given = [(Curve("p", name, dqn, setup=name), scale) for name in ("", "one", "another")]
+    assert sorted(planned(*given)) == [("dqn", 1, 4, 1), ("dqn", 2, 4, 1)]
+    own = [(Curve("p", name, SARSA, setup=name), scale) for name in ("", "one")]
+    assert planned(*own) == [("online", 2, 4, 1)]
+
+
 def test_what_was_run_is_run_again_only_where_more_points_are_wanted() -> None:
     """Of four points, and the one before them."""
     curve, ran, grid = Curve("p", "a", SARSA), Scale(2, 4, 50), CurveRunner(HEX2, nothing, {})

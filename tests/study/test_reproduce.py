@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,51 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
+def test_a_figure_gathers_the_curves_of_others(tmp_path: Path, counted: Counted) -> None:
+    """They are run and written for it; it has no file of its own, and is judged again from theirs."""
+    whole = Figure("Both", (), judge, ("value",), gathers=("one",))
+    study = replace(STUDY, figures_with=lambda choices: {**STUDY.figures, "whole": whole})
+    (report,) = reproduce.reproduce(study, ["whole"], tmp_path)
+    assert counted.run == 4
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [
+        "one.csv",
+        "verdicts.json",
+        "whole.svg",
+    ]
+    seen = reproduce.read(study, "whole", tmp_path)
+    assert [(runs.panel, runs.label) for runs in seen.curves] == [("one", "p, a"), ("one", "p, b")]
+    alone = reproduce.read(study, "one", tmp_path)
+    assert [runs.end("value") for runs in seen.curves] == [runs.end("value") for runs in alone.curves]
+    (again,) = reproduce.judge_again(study, ["whole"], tmp_path)
+    assert again.finding.values == report.finding.values
+    assert json.loads((tmp_path / "verdicts.json").read_text())["figures"]["whole"]["quick"] is False
+
+
+@pytest.mark.slow
+def test_figures_of_one_file_share_what_was_played(tmp_path: Path, counted: Counted) -> None:
+    """It is played once, for the figure that owns the file, with all its curves; by itself the other plays its own."""
+    played: list[int] = []
+
+    def play(agents: Any) -> list[Counts]:
+        played.append(len(agents))
+        return [Counts.of(0, "a", "some", [1, 2])]
+
+    def count(seen: Data) -> Finding:
+        return Finding((Claim("c", "holds"),), {"counts": f"{len(seen.counts)}", "curves": f"{len(seen.curves)}"})
+
+    def figures(_: Any) -> dict[str, Figure]:
+        one, two = (replace(figure, judge=count) for figure in STUDY.figures.values())
+        return {"one": replace(one, play=play), "two": two}
+
+    study = replace(STUDY, figures_with=figures)
+    found = [dict(report.finding.values) for report in reproduce.reproduce(study, ["two", "one"], tmp_path / "both")]
+    assert found == [{"counts": "1", "curves": "1"}, {"counts": "1", "curves": "2"}]
+    assert played == [2]
+    reproduce.reproduce(study, ["two"], tmp_path / "alone")
+    assert played == [2, 1]
+
+
+@pytest.mark.slow
 def test_a_study_that_was_stopped_goes_on_to_the_same_files(tmp_path: Path, counted: Counted) -> None:
     reproduce.reproduce(STUDY, ["one", "two"], tmp_path / "whole")
     assert counted.run == 4  # two curves of two seeds
@@ -299,6 +345,9 @@ def test_the_committed_files_are_those_of_the_figures(paper: str) -> None:
     study, folder = part(paper, "paper"), DOCS / paper
     expected = {"verdicts.json", "settings.json"}
     for name, figure in study.figures.items():
+        expected.add(f"{name}.svg")
+        if figure.gathers:
+            continue
         seen = reproduce.read(study, name, folder)
         assert [(runs.panel, runs.label) for runs in seen.curves] == [(c.panel, c.label) for c in figure.curves]
         for curve, runs in zip(figure.curves, seen.curves, strict=True):
@@ -306,7 +355,7 @@ def test_the_committed_files_are_those_of_the_figures(paper: str) -> None:
             assert runs.seeds == scale.all_seeds
             assert (runs.steps[0], len(runs.steps)) == (0, scale.points + 1)
         owner = figure.same_data or name
-        expected |= {f"{name}.svg", f"{owner}.csv"} | ({f"{owner}-games.csv"} if figure.play else set())
+        expected |= {f"{owner}.csv"} | ({f"{owner}-games.csv"} if figure.play else set())
     assert {path.name for path in folder.iterdir() if path.is_file()} == expected
 
 

@@ -99,6 +99,7 @@ class Entry:
     reference: str | None = None  # slow rules on text that share no code with the rules: for tests and the bench
     twin: str | None = None
     features: str | None = None
+    first_view: str | None = None  # `(game, state)` to the same pieces, as if the first player had just moved
     taken: str | None = None  # `(game, state)` to the pieces that each seat has taken from the other so far
     rewards: str | None = None  # `(game, before, after)` to a move's reward to its mover, beside the game's result
     patterns: str | None = None  # the numbered patterns of a position: a `networks.patterns.Patterns`

@@ -32,13 +32,14 @@ class BatchSweep(NamedTuple):
 
     learning_rate: Float[Array, ""]
     projection_rate: Float[Array, ""]
+    first_weights: Float[Array, ""]
     epsilon: Float[Array, ""]
     greedy: Float[Array, ""]  # 1 where the targets are Q-learning's
     negate: Float[Array, ""]  # 1 where the backup is negamax
 
 
 def sweep_of(config: Config) -> BatchSweep:
-    names = ("learning_rate", "projection_rate", "epsilon")
+    names = ("learning_rate", "projection_rate", "first_weights", "epsilon")
     switches = config.target == "q", config.backup == "negamax"
     return BatchSweep(*(jnp.float32(getattr(config, name)) for name in names), *map(jnp.float32, switches))
 
@@ -102,6 +103,8 @@ def init(
     key_given, key_play, key_first = jax.random.split(key, 3)
     sweep = sweep_of(config) if sweep is None else sweep
     network, second, starts = new_setup(config, game, key_given) if setup is None else setup
+    if config.network == "rnn":
+        network, second = (net.scaled(sweep.first_weights) for net in (network, second))
     playing = _begin(config, network, starts, key_first)
     row = jax.eval_shape(lambda: _move(config, game, network, sweep, starts, playing, key)[1][0])
     optimizer = optimise.direction("rmsprop")
@@ -269,7 +272,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
 
 def program(config: Config) -> Config:
     """The config that all runs of one compiled program share."""
-    swept = ("learning_rate", "projection_rate", "epsilon", "target", "backup", "games", "rounds")
+    swept = "learning_rate", "projection_rate", "first_weights", "epsilon", "target", "backup", "games", "rounds"
     return replace(config, **{name: getattr(Config, name) for name in swept})
 
 

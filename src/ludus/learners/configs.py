@@ -89,6 +89,7 @@ class DqnConfig(LearnerConfig):
     games: Games = 100_000  # over which rates are annealed
     lanes: Count = 16  # games side by side, with the same weights; then as many steps
     steps: CountOrNone = 0  # steps after each round of games; 0 is one for each game
+    target: CountOrNone = 0  # steps after which the target network is a copy of the network again; 0: no such network
 
     def __post_init__(self) -> None:
         if self.steps and self.batch == "games" and self.recall == 0:
@@ -163,6 +164,7 @@ class BatchConfig(LearnerConfig):
     backup: Literal["paper", "negamax"] = "negamax"
     learning_rate: Rate = 0.001
     projection_rate: Rate = 0.01  # of the second network
+    first_weights: Rate = 1.0  # a factor on the recurrent network's first matrices
     epsilon: Share = 0.1
     games: Games = 20_000
     moves: Count = 50  # between two steps, and in a step's batch
@@ -253,6 +255,8 @@ class TdConfig(LearnerConfig):
     """Values of afterstates, learned by temporal differences with eligibility traces, game by game."""
 
     features: str = "planes"  # the network's inputs: one of the game's own features, or its planes
+    view: Literal["mover", "first"] = "mover"  # whose values: of the player who has just moved, or of the first player
+    repetition: Literal["ends", "plays-on"] = "ends"  # in training: a game that repeats a position ends, or goes on
     hidden: Units = 20  # sigmoid units
     output: Literal["sigmoid", "scaled"] = "sigmoid"  # values from 0 to 1, or from -scale to scale
     scale: Rate = 7.0

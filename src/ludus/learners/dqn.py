@@ -49,7 +49,9 @@ def sweep_of(config: Config) -> DqnSweep:
 
 class State(NamedTuple):
     network: MLP
+    target: MLP | None  # an earlier network, whose values are the targets; None: the network itself
     optimizer: Any
+    starts: Any  # positions that games begin at, if a setup gives them
     memory: replay.Ring  # rows: (states, actions, live), time first
     key: Key[Array, ""]
     sweep: DqnSweep
@@ -65,7 +67,8 @@ class RememberedGame(NamedTuple):
     live: Bool[Array, "T+1"]
 
 
-def init(config: Config, game: Rules, key: Key[Array, ""], sweep: DqnSweep | None = None, setup: None = None) -> State:
+def init(config: Config, game: Rules, key: Key[Array, ""], sweep: DqnSweep | None = None, setup: Any = None) -> State:
+    """A new run; `setup` is positions that all its games begin at (every leaf [N, ...])."""
     key_network, key_play = jax.random.split(key)
     inputs = jax.eval_shape(functools.partial(_inputs, config, game), game.init()).size
     outputs = game.action_groups()[0] if config.head == "groups" else game.num_actions
@@ -74,14 +77,15 @@ def init(config: Config, game: Rules, key: Key[Array, ""], sweep: DqnSweep | Non
     sweep = sweep_of(config) if sweep is None else sweep
     optimizer = _rule(config).init(network)  # pyright: ignore[reportArgumentType]
     memory = replay.empty(row, max(config.memory, config.lanes))
-    return State(network, optimizer, memory, key_play, sweep, jnp.int32(0), jnp.int32(0))
+    target = jax.tree.map(jnp.copy, network) if config.target else None  # a run's state is given away, leaf by leaf
+    return State(network, target, optimizer, setup, memory, key_play, sweep, jnp.int32(0), jnp.int32(0))
 
 
-def _first(game: Rules, key: Key[Array, ""], count: int) -> tuple[Any, Key[Array, ""]]:
-    """The first positions of so many games, at random from the game's part `starts`, and a key for what follows. None
-    without that part: the game's own start, which for a puzzle would be the same puzzle every time.
+def _first(game: Rules, key: Key[Array, ""], count: int, starts: Any = None) -> tuple[Any, Key[Array, ""]]:
+    """The first positions of so many games, at random from these or from the game's part `starts`, and a key for what
+    follows. None without that part: the game's own start, which for a puzzle would be the same puzzle every time.
     """
-    starts = starts_of(game)
+    starts = starts_of(game) if starts is None else starts
     if starts is None:
         return None, key
     key_start, key_play = jax.random.split(key)
@@ -139,19 +143,34 @@ def targets_of(
 
 
 def errors(
-    config: Config, game: Rules, network: MLP, gamma: Float[Array, ""], episode: RememberedGame
+    config: Config,
+    game: Rules,
+    network: MLP,
+    gamma: Float[Array, ""],
+    episode: RememberedGame,
+    target_network: MLP | None = None,
 ) -> Float[Array, "T"]:
     """The squared error of each move of one game; zero after its end. The targets are held fixed."""
-    q = jax.vmap(lambda state: move_values(config, game, network, state))(episode.state)
-    best = jax.vmap(highest)(q, jax.vmap(game.legal)(episode.state))
+
+    def values(network: MLP, states: Any) -> Float[Array, "P A"]:
+        return jax.vmap(lambda state: move_values(config, game, network, state))(states)
+
     before, after = (
         jax.tree.map(lambda leaf, part=part: leaf[part], episode.state) for part in (slice(-1), slice(1, None))
     )
+    if config.batch == "games" and target_network is None:
+        q = values(network, episode.state)  # once: a position stands after one move and before another
+        seen = q
+    else:
+        q = values(network, before)  # no gradient goes through the positions after a move, which halves the work
+        later = values(network if target_network is None else target_network, after)
+        seen = jnp.concatenate([q[:1], later])
+    best = jax.vmap(highest)(seen, jax.vmap(game.legal)(episode.state))
     over = jax.vmap(game.done)(after)
     rewards = jax.vmap(functools.partial(transition.result, game))(before, after, over)
     signs = jax.vmap(functools.partial(transition.sign, game))(before, after, over)
     target = jax.lax.stop_gradient(targets_of(config, gamma, best, rewards, signs))
-    made = jnp.take_along_axis(q[:-1], episode.action[:-1, None], axis=1)[:, 0]
+    made = jnp.take_along_axis(q[: len(over)], episode.action[:-1, None], axis=1)[:, 0]
     return jnp.where(episode.live[:-1], (made - target) ** 2, jnp.float32(0))
 
 
@@ -162,12 +181,13 @@ def update(
     rate: Float[Array, ""],
     gamma: Float[Array, ""],
     batch: RememberedGame,
+    target_network: MLP | None = None,
 ) -> tuple[tuple[MLP, Any], Float[Array, ""]]:
     """One step on a batch of games (every leaf [N, T + 1, ...]), or of positions cut from them."""
     network, optimizer = carry
 
     def loss(network: MLP) -> Float[Array, ""]:
-        squares = jax.vmap(lambda episode: errors(config, game, network, gamma, episode))(batch)
+        squares = jax.vmap(lambda episode: errors(config, game, network, gamma, episode, target_network))(batch)
         return squares.sum() / jnp.maximum(batch.live[:, :-1].sum(dtype=jnp.float32), 1)
 
     network, optimizer, error = optimise.descend(_rule(config), loss, network, optimizer, rate)
@@ -215,22 +235,31 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
     sweep = state.sweep
     epsilon = sweep.epsilon + (sweep.final_epsilon - sweep.epsilon) * done
     rate = sweep.learning_rate * (1 + (sweep.final_rate - 1) * done)
-    starts, key_play = _first(game, key_play, config.lanes)
+    starts, key_play = _first(game, key_play, config.lanes, state.starts)
     played = _episodes(game, key_play, config.lanes, policy(config, game, state.network, epsilon), starts)
     episodes: RememberedGame = jax.tree.map(lambda leaf: jnp.moveaxis(leaf, 0, 1), played)
     memory = replay.push(state.memory, episodes)
     ends = _ends(memory)  # once for all steps: it takes longer than a step does
 
-    def learn(carry: tuple[MLP, Any], given: tuple[Key[Array, ""], Any]) -> tuple[tuple[MLP, Any], Float[Array, ""]]:
-        key, just_played = given
-        batch = _batch(config, memory, just_played, key, game.num_players, ends)
-        return update(config, game, carry, rate, sweep.gamma, batch)
+    steps = config.steps or config.lanes
 
-    keys = jax.random.split(key_learn, config.steps or config.lanes)
-    given = (keys, None if config.steps else episodes)
-    (network, optimizer), losses = jax.lax.scan(learn, (state.network, state.optimizer), given)
+    def learn(
+        carry: tuple[MLP, Any, MLP | None], given: tuple[Key[Array, ""], Any, Int[Array, ""]]
+    ) -> tuple[tuple[MLP, Any, MLP | None], Float[Array, ""]]:
+        (network, optimizer, target), (key, just_played, step) = carry, given
+        if target is not None:
+            renew = (state.rounds * steps + step) % config.target == 0
+            target = jax.tree.map(functools.partial(jnp.where, renew), network, target)
+        batch = _batch(config, memory, just_played, key, game.num_players, ends)
+        (network, optimizer), error = update(config, game, (network, optimizer), rate, sweep.gamma, batch, target)
+        return (network, optimizer, target), error
+
+    given = (jax.random.split(key_learn, steps), None if config.steps else episodes, jnp.arange(steps))
+    begin = (state.network, state.optimizer, state.target)
+    (network, optimizer, target), losses = jax.lax.scan(learn, begin, given)
     metrics = {"loss": losses.mean(), "plies": episodes.live.sum(axis=1).mean(), "epsilon": epsilon, "rate": rate}
-    return State(network, optimizer, memory, key, sweep, state.games + config.lanes, state.rounds + 1), metrics
+    games, rounds = state.games + config.lanes, state.rounds + 1
+    return State(network, target, optimizer, state.starts, memory, key, sweep, games, rounds), metrics
 
 
 def compiled_order(config: Config, game: Rules, network: MLP, name: str) -> Any:

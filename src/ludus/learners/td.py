@@ -10,6 +10,12 @@ each of its moves. When it has moved into s_t
 
 with J and its gradient at the current weights. As in the paper, gamma is not in the trace. In self-play all seats learn
 with one network; against another opponent one seat does, the first and the second by turns.
+
+That is the view "mover". In the view "first", TD-Gammon's, J is the value to the first player, who moves to the highest
+J and the second player to the lowest. All afterstates are one sequence with one trace, whoever moved and whoever plays;
+R is the reward of each move to the first player, so less what the second player gains.
+
+With the repetition "plays-on" a game of training does not end when a position comes back, but by the rules otherwise.
 """
 
 from __future__ import annotations
@@ -75,7 +81,7 @@ def sweep_of(config: Config) -> TdSweep:
 
 def program(config: Config) -> Config:
     """The config that all runs of one compiled program share: only what a player needs."""
-    shared = ("features", "hidden", "output", "scale", "result_counts", "reward_counts")
+    shared = ("features", "view", "repetition", "hidden", "output", "scale", "result_counts", "reward_counts")
     return Config(**{name: getattr(config, name) for name in shared})
 
 
@@ -109,7 +115,8 @@ def rates_of(game: Rules, state: State) -> GameRates:
 
 def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str, Float[Array, ""]]]:
     """One game from start to end. Of the metrics `loss` is the mean size of the differences, `value` the mean of J;
-    `result` and `lead` (rewards, without the result) belong to the learner's seat.
+    `result` and `lead` (rewards, without the result) belong to the learner's seat; `moves` is the number of legal moves
+    in a position, in the mean.
     """
     key, key_game = jax.random.split(state.key)
     rates = rates_of(game, state)
@@ -119,6 +126,7 @@ def advance(config: Config, game: Rules, state: State) -> tuple[State, dict[str,
         "loss": learning.error / jnp.maximum(learning.differences, 1).astype(learning.error.dtype),
         "value": learning.values / jnp.maximum(plies - 1, 1).astype(learning.values.dtype),
         "plies": plies.astype(jnp.float32),
+        "moves": ended.choices.astype(jnp.float32) / jnp.maximum(plies, 1).astype(jnp.float32),
         "result": ended.returns[seat],
         "lead": learning.lead[seat],
         "epsilon": rates.seating.epsilon,

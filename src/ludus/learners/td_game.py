@@ -56,20 +56,36 @@ class GameRates(NamedTuple):
     seating: Seating
 
 
-class SeatMemory(NamedTuple):
-    """What a player remembers of its moves so far."""
+class TrailMemory(NamedTuple):
+    """What is remembered of a trail, a sequence of afterstates. In the view "mover" each seat has its own, of its own
+    moves; in the view "first" there is one, of all moves, and all gains are the first player's.
+    """
 
-    inputs: Float[Array, "In"]  # the position it last moved into
+    inputs: Float[Array, "In"]  # its latest position
     moved: Bool[Array, ""]  # whether there is one
-    gained: Float[Array, ""]  # since it was there
+    gained: Float[Array, ""]  # since then
     trace: Network
+
+
+def trails(config: Config, game: Rules) -> int:
+    return 1 if config.view == "first" else game.num_players
+
+
+def _trail_of(config: Config, game: Rules, mover: Int[Array, ""]) -> Bool[Array, "T"]:
+    """To which trail a mover's afterstates belong; before the first move to none."""
+    return (mover >= 0)[None] if config.view == "first" else jnp.arange(game.num_players) == mover
+
+
+def _learned(config: Config, game: Rules, seating: Seating) -> Bool[Array, "T"]:
+    """Which trails are learned from: the learner's seats; with one trail it, whoever plays."""
+    return jnp.ones(1, bool) if config.view == "first" else seating.learns(jnp.arange(game.num_players))
 
 
 class Learning(NamedTuple):
     """The network, and what its next updates need."""
 
     network: Network
-    memories: SeatMemory  # every leaf [P, ...]
+    memories: TrailMemory  # every leaf [T, ...]
     lead: Float[Array, "P"]  # each seat's gains in all, less the gains against it
     differences: Int[Array, ""]
     error: Float[Array, ""]  # the sum of their sizes
@@ -80,24 +96,25 @@ class GameUnderWay(NamedTuple):
     lanes: selfplay.Lanes  # one
     learning: Learning
     mover: Int[Array, ""]  # who has just moved; -1 at the start
+    choices: Int[Array, ""]  # legal moves, in all positions that a move was made in
     key: Key[Array, ""]
     over: Bool[Array, ""]
     returns: Float[Array, "P"]
 
 
-def begin(game: Rules, network: Network, key: Key[Array, ""]) -> GameUnderWay:
+def begin(config: Config, game: Rules, network: Network, key: Key[Array, ""]) -> GameUnderWay:
     """The start of a game: no moves to remember."""
-    players, dtype = game.num_players, network.hidden.dtype
-    memories = SeatMemory(
-        inputs=jnp.zeros((players, len(network.hidden)), dtype),
-        moved=jnp.zeros(players, bool),
-        gained=jnp.zeros(players, dtype),
-        trace=jax.tree.map(lambda leaf: jnp.zeros((players, *leaf.shape), dtype), network),
+    players, count, dtype = game.num_players, trails(config, game), network.hidden.dtype
+    memories = TrailMemory(
+        inputs=jnp.zeros((count, len(network.hidden)), dtype),
+        moved=jnp.zeros(count, bool),
+        gained=jnp.zeros(count, dtype),
+        trace=jax.tree.map(lambda leaf: jnp.zeros((count, *leaf.shape), dtype), network),
     )
     zero = jnp.zeros((), dtype)
     learning = Learning(network, memories, jnp.zeros(players, dtype), jnp.int32(0), zero, zero)
-    returns = jnp.zeros(players, jnp.float32)
-    return GameUnderWay(selfplay.fresh(game, 1), learning, jnp.int32(-1), key, jnp.array(False), returns)
+    lanes, returns = selfplay.fresh(game, 1, ties=config.repetition == "ends"), jnp.zeros(players, jnp.float32)
+    return GameUnderWay(lanes, learning, jnp.int32(-1), jnp.int32(0), key, jnp.array(False), returns)
 
 
 def ply(config: Config, game: Rules, rates: GameRates, now: GameUnderWay) -> GameUnderWay:
@@ -106,10 +123,11 @@ def ply(config: Config, game: Rules, rates: GameRates, now: GameUnderWay) -> Gam
     learning = _arrive(config, game, rates, now)
     move = valuation.training_policy(config, game, learning.network, rates.seating)
     lanes, record = selfplay.advance(game, move, now.lanes, key_move)
-    over, mover = record.over[0], record.player[0]
-    learning = _gain(game, learning, mover, _one(record.state), _one(lanes.state))
+    over, mover, before = record.over[0], record.player[0], _one(record.state)
+    learning = _gain(config, game, learning, mover, before, _one(lanes.state))
+    choices = now.choices + jnp.where(over, 0, game.num_legal(before))
     # No position follows the last move of a game: what it gained is learned with the result (`finish`).
-    return GameUnderWay(lanes, select(over, now.learning, learning), mover, key, over, record.returns[0])
+    return GameUnderWay(lanes, select(over, now.learning, learning), mover, choices, key, over, record.returns[0])
 
 
 def _one(states: Any) -> Any:
@@ -117,11 +135,11 @@ def _one(states: Any) -> Any:
 
 
 def _arrive(config: Config, game: Rules, rates: GameRates, now: GameUnderWay) -> Learning:
-    """The last mover learns from the position it moved into, and remembers it."""
-    own = jnp.arange(game.num_players) == now.mover
+    """The last mover's trail learns from the position that it moved into, and remembers it."""
+    own = _trail_of(config, game, now.mover)
     inputs = inputs_of(config, game, _one(now.lanes.state)).astype(now.learning.memories.inputs.dtype)
     there = value(config, now.learning.network, inputs)
-    learning = _settle(config, rates, now.learning, own, rates.gamma * there)
+    learning = _settle(config, game, rates, now.learning, own, rates.gamma * there)
     memories = learning.memories._replace(
         inputs=jnp.where(own[:, None], inputs[None], learning.memories.inputs),
         moved=learning.memories.moved | own,
@@ -130,32 +148,38 @@ def _arrive(config: Config, game: Rules, rates: GameRates, now: GameUnderWay) ->
     return learning._replace(memories=memories, values=learning.values + jnp.where(own.any(), there, 0))
 
 
-def _gain(game: Rules, learning: Learning, mover: Int[Array, ""], before: Any, after: Any) -> Learning:
+def _gain(config: Config, game: Rules, learning: Learning, mover: Int[Array, ""], before: Any, after: Any) -> Learning:
     """Add a move's reward for its mover, and against all others."""
     rewards = part(game, "rewards")
     if rewards is None:
         return learning
     gain = rewards(game, before, after).astype(learning.lead.dtype)
     gains = jnp.where(jnp.arange(game.num_players) == mover, gain, -gain)
-    memories = learning.memories._replace(gained=learning.memories.gained + gains)
+    memories = learning.memories._replace(gained=learning.memories.gained + gains[: trails(config, game)])
     return learning._replace(lead=learning.lead + gains, memories=memories)
 
 
 def finish(config: Config, game: Rules, rates: GameRates, now: GameUnderWay) -> Learning:
-    """Each player learns from the result."""
+    """Each trail learns from the result: in the view "first", the first player's."""
     learning, returns = now.learning, now.returns.astype(now.learning.lead.dtype)
-    for seat in range(game.num_players):
-        learning = _settle(config, rates, learning, jnp.arange(game.num_players) == seat, returns[seat])
+    count = trails(config, game)
+    for seat in range(count):
+        learning = _settle(config, game, rates, learning, jnp.arange(count) == seat, returns[seat])
     return learning
 
 
 def _settle(
-    config: Config, rates: GameRates, learning: Learning, own: Bool[Array, "P"], following: Float[Array, ""]
+    config: Config,
+    game: Rules,
+    rates: GameRates,
+    learning: Learning,
+    own: Bool[Array, "T"],
+    following: Float[Array, ""],
 ) -> Learning:
-    """One seat (or none) learns from its gains since its last move and from what follows. Nothing changes if the seat
-    is not the learner's, or has not moved yet.
+    """One trail (or none) learns from its gains since its latest position and from what follows. Nothing changes if the
+    trail is not the learner's, or has no position yet.
     """
-    own = own & rates.seating.learns(jnp.arange(len(own))) & learning.memories.moved
+    own = own & _learned(config, game, rates.seating) & learning.memories.moved
     learned, memories = own.any(), learning.memories
     memory = jax.tree.map(lambda leaf: leaf[jnp.argmax(own)], memories)
     network, trace, difference = learn(
@@ -180,5 +204,5 @@ def _settle(
 def play_through(config: Config, game: Rules, rates: GameRates, network: Network, key: Key[Array, ""]) -> GameUnderWay:
     """A whole game, up to its end; what is learned from the result is left to `finish`."""
     return jax.lax.while_loop(
-        lambda now: ~now.over, lambda now: ply(config, game, rates, now), begin(game, network, key)
+        lambda now: ~now.over, lambda now: ply(config, game, rates, now), begin(config, game, network, key)
     )

@@ -1,5 +1,8 @@
-"""J: the value of an afterstate, a position as the player who has just moved INTO it rates it, by a small network; and
-players that move to the afterstate of the highest J. `td` learns it.
+"""J: the value of an afterstate, by a small network; and players that move by it. `td` learns it.
+
+In the view "mover" J is the value to the player who has just moved INTO the position, and everybody moves to the
+afterstate of the highest J. In the view "first" J is the value to the first player, whoever has moved: the first player
+moves to the highest J and the second to the lowest.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from ludus.core.game import Moves, Rules, each_move
+from ludus.errors import BadInput
 from ludus.games import part
 from ludus.learners.configs import TdConfig as Config
 from ludus.learners.views import encoding
@@ -42,9 +46,22 @@ def new_network(config: Config, game: Rules, key: Key[Array, ""]) -> Network:
 
 def inputs_of(config: Config, game: Rules, state: Any) -> Float[Array, "In"]:
     """The network's inputs for an afterstate. A game's own features are from the side of the player who has moved; the
-    planes that every game has are from the side to move, which works as well.
+    planes that every game has are from the side to move, which works as well. In the view "first" they are always from
+    the same player's side.
     """
-    return encoding(game, config.features)(state).reshape(-1)
+    seen = _from_first(game, state) if config.view == "first" else state
+    return encoding(game, config.features)(seen).reshape(-1)
+
+
+def _from_first(game: Rules, state: Any) -> Any:
+    """The position as if the first player had just moved."""
+    turned = part(game, "first_view")
+    if turned is None:
+        if game.num_players == 1:
+            return state
+        name = game.name or "this game"
+        raise BadInput(f"{name} cannot be seen from the first player's side alone (view 'first'); give view 'mover'.")
+    return turned(game, state)
 
 
 def units(network: Network, inputs: Float[Array, "In"]) -> Float[Array, "H"]:
@@ -60,10 +77,11 @@ def value(config: Config, network: Network, inputs: Float[Array, "In"]) -> Float
 
 
 def position_value(config: Config, game: Rules, network: Network, state: Any) -> Float[Array, ""]:
-    """The value to the side to move: -J (for a puzzle of one player, J itself). A finished game has the largest or the
-    smallest value there is, by its result.
+    """The value to the side to move: -J (for a puzzle of one player, J itself); in the view "first", J to the first
+    player and -J to the second. A finished game has the largest or the smallest value there is, by its result.
     """
-    here = _sign(game) * value(config, network, inputs_of(config, game, state))
+    sign = jnp.where(game.player(state) == 0, 1, -1) if config.view == "first" else _sign(game)
+    here = sign * value(config, network, inputs_of(config, game, state))
     if not config.result_counts:
         return here
     most = 1.0 if config.output == "sigmoid" else config.scale

@@ -31,6 +31,11 @@ class Recurrent(eqx.Module):
         self.net = net
         self.u, self.v, self.w = jnp.float32(1 / np.sqrt(size)) * jax.random.normal(key, (3, size, size))
 
+    def scaled(self, factor: Float[Array, ""]) -> Recurrent:
+        """The same network with its four matrices times this: the one before the first squash, U, V and W."""
+        matrices = lambda network: (network.net.matrix, network.u, network.v, network.w)  # noqa: E731
+        return eqx.tree_at(matrices, self, tuple(factor * matrix for matrix in matrices(self)))
+
     def fresh(self) -> Float[Array, "Out"]:
         """The memory before a game's first position."""
         return jnp.zeros(len(self.u))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -31,6 +31,14 @@ Progress = Callable[[int, int], Any]
 # --- matches ------------------------------------------------------------------------------------------------
 
 
+class Taken(NamedTuple):
+    """The pieces of a match, in a game that has captures."""
+
+    ours: float  # that the first-named player took, a game
+    theirs: float
+    more: float  # its score if whoever took more pieces wins, however a game ended
+
+
 @dataclass(frozen=True)
 class MatchResult(Tally):
     """The score of a match for the first-named player, in all and by its seat."""
@@ -39,7 +47,7 @@ class MatchResult(Tally):
     mean_plies: float
     openings: int  # random plies at the start of each game; two games, with the seats exchanged, share them
     distinct: int  # different games: in a move, or in the seats
-    taken: tuple[float, float] | None  # pieces a game that each player took; None for a game without captures
+    taken: Taken | None  # None for a game without captures
     faults: tuple[Fault, ...]
 
     @property
@@ -115,14 +123,13 @@ class Match:
         )
 
 
-def _taken(game: Game, played: FinishedGames) -> tuple[float, float] | None:
-    """Pieces that each player took, as the mean over games."""
+def _taken(game: Game, played: FinishedGames) -> Taken | None:
     if part(game, "taken") is None:
         return None
     by_seat = np.asarray(_taking(game)(played.final))
     seat = played.fingerprint[:, :1].astype(np.int64)
-    first, second = (np.take_along_axis(by_seat, place, axis=1).mean() for place in (seat, 1 - seat))
-    return float(first), float(second)
+    ours, theirs = (np.take_along_axis(by_seat, place, axis=1) for place in (seat, 1 - seat))
+    return Taken(*map(float, (ours.mean(), theirs.mean(), (1 + np.sign(ours - theirs)).mean() / 2)))
 
 
 def openings_between(game: Game, a: Player, b: Player, games: int, wanted: int | None) -> int:

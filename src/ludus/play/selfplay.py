@@ -87,14 +87,16 @@ def seated(game: Rules[S], policies: Sequence[Policy], shift: Int[Array, "B"] | 
     return HistoryPolicy(choose)
 
 
-def fresh(game: Rules[S], num_lanes: int, starts: S | None = None) -> Lanes:
-    """B lanes at the game's start, or at the first B starts of a pool (every leaf [P, ...]), repeated if P < B."""
+def fresh(game: Rules[S], num_lanes: int, starts: S | None = None, ties: bool = True) -> Lanes:
+    """B lanes at the game's start, or at the first B starts of a pool (every leaf [P, ...]), repeated if P < B. Without
+    `ties` they remember no positions, and no game of theirs ends by repetition.
+    """
     if starts is None:
         state = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (num_lanes, *np.shape(leaf))), game.init())
     else:
         pool = len(jax.tree.leaves(starts)[0])
         state = jax.tree.map(lambda leaf: leaf[jnp.arange(num_lanes) % pool], starts)
-    memory = game.max_plies + 1 if game.repetition_ties else 0
+    memory = game.max_plies + 1 if game.repetition_ties and ties else 0
     return Lanes(state, jnp.zeros(num_lanes, jnp.int32), jnp.int32(0), jnp.zeros((memory, 2, num_lanes), jnp.uint32))
 
 
@@ -106,7 +108,7 @@ def advance(
     state, ply, clock, seen = lanes
     done = jax.vmap(game.done)(state)
     over, returns = done | (ply >= game.max_plies), jax.vmap(game.returns)(state)
-    if game.repetition_ties:
+    if len(seen):
         repeated, seen = _remember(seen, jax.vmap(fingerprint)(state), ply, clock)
         tie = repeated & ~done
         over, returns = over | tie, jnp.where(tie[:, None], jnp.float32(0), returns)
@@ -225,7 +227,7 @@ def _fingerprints(states: Any) -> UInt32[Array, "N 2"]:
 def been(game: Rules[S], lanes: Lanes) -> Again:
     """A test whether positions repeat one of each lane's game, or its current one; always false without such ties."""
     state, ply, clock, seen = lanes
-    if not game.repetition_ties:
+    if not len(seen):
         return _never
     now = jax.vmap(fingerprint)(state)
     age = (clock - jnp.arange(len(seen))) % len(seen)

@@ -29,9 +29,8 @@ TEXT = (
     "Runs that are finished, for 'ludus reproduce' to go on from. The folder may be deleted; they are then run again.\n"
 )
 #: Modules of a room's `paper` that are not hashed: they choose the runs, which every batch names itself, or judge them.
-NOT_HASHED = tuple(
-    f"paper/{name}.py" for name in ("figures", "settings", "verdicts", "standings", "matches", "tournaments")
-)
+JUDGES = ("verdicts", "blind", "bounds", "objectives", "taught", "standings", "pictures")
+NOT_HASHED = tuple(f"paper/{name}.py" for name in ("figures", "curves", "settings", "matches", "tournaments", *JUDGES))
 #: The sources that a run depends on, besides its game's room. What only judges, draws or prints is left out.
 HASHED = (
     "core",

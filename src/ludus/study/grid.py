@@ -134,8 +134,10 @@ class CurveRunner:
         groups: dict[Any, list[Curve]] = {}
         for curve, scale in longest.values():
             learner = curve.recipe.learner
-            groups.setdefault((learner, learner.program(curve.recipe.config), scale), []).append(curve)
-        return [ProgramPlan(*key, curves=tuple(curves)) for key, curves in groups.items()]
+            # What a learner sets up by itself has the form of all its setups; else runs with one and without differ.
+            kind = learner.setup is None and bool(curve.setup)
+            groups.setdefault((learner, learner.program(curve.recipe.config), scale, kind), []).append(curve)
+        return [ProgramPlan(*key, curves=tuple(curves)) for (*key, _), curves in groups.items()]
 
     def _keep(self, job: _Job) -> None:
         """Hold the results of a program's runs, curve by curve."""

@@ -138,7 +138,8 @@ def _flat(runs: Runs) -> Bool[np.ndarray, "S"]:
     if spread is None or size is None:
         return _none(runs)
     first, room, before = runs.measured["spread"][:, 0], _room(size), _room(runs.measured["size"][:, 0])
-    shrunk = (spread < FLAT * room) & (spread * before < KEPT * first * room)
+    with np.errstate(invalid="ignore", over="ignore"):  # of a network that has diverged
+        shrunk = (spread < FLAT * room) & (spread * before < KEPT * first * room)
     return (spread <= RESOLUTION * size) | shrunk
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,14 +60,19 @@ def draw(
     references: References | None = None,
 ) -> None:
     """Write the picture; the same data give the same bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    plotted = functools.partial(plot, data, title, unit, measures, words, references or {})
+    write_file(path, as_svg(title, plotted).encode())
+
+
+def as_svg(title: str, make: Callable[[], Figure]) -> str:
+    """A figure in the study's look as an SVG document."""
     from matplotlib import style
 
     made = io.BytesIO()
     with style.context(["default", LOOK | {"svg.hashsalt": title}]):
-        figure = plot(data, title, unit, measures, words, references or {})
-        figure.savefig(made, format="svg", metadata={"Date": None, "Creator": None, "Title": title})
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, _tidied(made.getvalue().decode()).encode())
+        make().savefig(made, format="svg", metadata={"Date": None, "Creator": None, "Title": title})
+    return _tidied(made.getvalue().decode())
 
 
 def _tidied(svg: str) -> str:
@@ -88,7 +94,7 @@ def plot(
     from matplotlib.figure import Figure
 
     panels = data.panels() or {"": []}
-    levels = {word: [*words[word].references, *references.get(word, ())] for word in measures}
+    levels = {word: [*words[word].lines(data), *references.get(word, ())] for word in measures}
     look, entries = styles(list(dict.fromkeys(runs.label for runs in data.curves)))
     page = Layout.of(list(panels), len(measures), list(entries), [said for some in levels.values() for _, said in some])
     figure = Figure(page.size)

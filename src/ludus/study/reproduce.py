@@ -6,7 +6,7 @@ import contextlib
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ def reproduce(
     fresh: bool = False,
 ) -> list[Report]:
     """Run all that these figures need, then write each one's CSV, picture and verdict. Trials are run first, and the
-    other figures get the settings that they choose.
+    other figures get the settings that they choose. A figure that gathers others runs and writes these too.
 
     Finished runs are cached below `out`, where the same call finds them; with `fresh` they are run again.
     """
@@ -67,7 +67,8 @@ def reproduce(
     runner = CurveRunner(
         game, study.measure(game, quick), study.setups, study.points_a_call, log, cache, study.checkpoints
     )
-    said = cost.estimate(study, figures, runner, quick, seeds)
+    run = list(dict.fromkeys(name for each in figures for name in (*study.figure(each).gathers, each)))
+    said = cost.estimate(study, run, runner, quick, seeds)
     for sentence in filter(None, (said.sentence, said.warning)):
         log(sentence)
     remedy = f"; what was run is kept in '{cache.folder}', and the same command goes on from there"
@@ -80,7 +81,7 @@ def reproduce(
     if choices:
         with writing(out, remedy):
             write_choices(out / SETTINGS, choices)
-    _run(study, [name for name in figures if name not in trials], runner, out, quick, seeds, remedy)
+    _run(study, [name for name in run if name not in trials], runner, out, quick, seeds, remedy)
     with writing(out, remedy):
         reports = [judge(study, name, out) for name in figures]
         # The time is unknown if another process has run a part.
@@ -104,10 +105,13 @@ def _run(
     with writing(out, remedy):
         for name in figures:
             figure = study.figures[name]
+            owner = study.figures[figure.same_data or name]
+            if figure.same_data in figures:
+                continue  # that one writes the same file
             drawn = figure.drawn(quick)
             results = [runner.result(curve, study.scale(figure, curve, quick, seeds)) for curve in drawn]
             agents = [(c.label, c.recipe, r.weights) for c, r in zip(drawn, results, strict=True)]
-            play = figure.play_quick if quick and figure.play_quick else figure.play
+            play = owner.play_quick if quick and owner.play_quick else owner.play
             _write(study, name, Data.of([result.runs for result in results], play(agents) if play else ()), out)
 
 
@@ -144,23 +148,32 @@ def judge(study: Study, name: str, out: Path) -> Report:
 
 def _files(study: Study, name: str, out: Path) -> tuple[Path, Path]:
     """The files of a figure's curves and games."""
-    owner = study.figures[name].same_data or name
+    figure = study.figures[name]
+    owner = figure.same_data or next(iter(figure.gathers), name)
     return out / f"{owner}.csv", out / f"{owner}-games.csv"
 
 
 def _write(study: Study, name: str, seen: Data, out: Path) -> None:
+    if study.figures[name].gathers:
+        return
     curves, games = _files(study, name, out)
     data.write_curves(curves, study.unit, seen.curves)
-    if played := [*seen.games, *seen.series, *seen.steps]:
+    if played := [*seen.games, *seen.series, *seen.steps, *seen.counts]:
         data.write_games(games, played)
 
 
 def read(study: Study, name: str, out: Path) -> Data:
-    """What was measured for a figure, from its CSV; from a shared file, its own curves in its own order."""
+    """What was measured for a figure, from its CSV; from a shared file, its own curves in its own order. A figure that
+    gathers others has all their curves, each in the panel of its figure.
+    """
+    if gathered := study.figures[name].gathers:
+        parts = ((each, read(study, each, out).curves) for each in gathered)
+        return Data([replace(runs, panel=each, label=runs.name) for each, curves in parts for runs in curves])
     curves, games = _files(study, name, out)
     found = {(runs.panel, runs.label): runs for runs in data.read_curves(curves)}
     mine = [found[at] for curve in study.figures[name].curves if (at := (curve.panel, curve.label)) in found]
-    return Data.of(mine, data.read_games(games) if study.figures[name].play else ())
+    owner = study.figures[name].same_data or name
+    return Data.of(mine, data.read_games(games) if study.figures[owner].play else ())
 
 
 def _record(study: Study, reports: Sequence[Report], out: Path, quick: bool | None, seconds: float | None) -> None:
@@ -174,6 +187,8 @@ def _record(study: Study, reports: Sequence[Report], out: Path, quick: bool | No
         if quick is not None:
             kept = ("ludus", "jax", "python", "device")
             made = {"made_with": {key: versions()[key] for key in kept}, "quick": quick}
+        if gathered := study.figures[report.figure].gathers:  # it was made by nobody: its parts say by whom they were
+            made = {"quick": any(known["figures"].get(name, {}).get("quick", False) for name in gathered)}
         known["figures"][report.figure] = {"title": report.title, **entry, **made}
     if seconds is not None and len(reports) == len(study.figures):
         known["seconds"] = round(seconds)

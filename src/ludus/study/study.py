@@ -33,6 +33,8 @@ Measure = Callable[["Learner", Any, Any], Mapping[str, Any]]
 Play = Callable[[Sequence[tuple[str, Recipe, Any]]], Sequence[Played]]
 #: `(learner, config, game, keys)` to what runs begin with, by seed (every leaf [S, ...]).
 Setups = Callable[["Learner", Any, "Game", Any], Any]
+#: Level lines of a picture, in the axis's units, each with its name: a random player's, the paper's.
+Lines = tuple[tuple[float, str], ...]
 
 
 def lazily(where: str) -> Callable[..., Any]:
@@ -79,8 +81,11 @@ class Axis(NamedTuple):
     factor: float = 1.0  # 100 to show a share in percent
     bounds: tuple[float, float] = (-math.inf, math.inf)  # the possible values
     log_below: float | None = None  # if set, the distance below this value is drawn, on a logarithmic scale
-    references: tuple[tuple[float, str], ...] = ()  # level lines, in the axis's units: a random player's, the paper's
+    references: Lines | Callable[[Data], Lines] = ()  # level lines, or what computes them
     of: str = ""  # the measure that is drawn; by default the one of this name
+
+    def lines(self, data: Data) -> Lines:
+        return self.references(data) if callable(self.references) else self.references
 
 
 @dataclass(frozen=True)
@@ -137,9 +142,10 @@ class Figure:
     length: str = ""  # one of the study's `scales`
     outline: tuple[str, ...] | None = None  # the labels that --quick draws; None: all
     same_data: str = ""  # the figure whose CSV this one shares
+    gathers: tuple[str, ...] = ()  # the figures whose curves are judged together; such a figure has none of its own
     #: These make a figure a trial. Each panel is an arm; the curve with the highest score by each criterion is chosen.
     criteria: Mapping[str, Callable[[Runs], float]] = field(default_factory=dict)
-    references: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)  # more level lines
+    references: Mapping[str, Lines] = field(default_factory=dict)  # more level lines
     play: Play | None = None
     play_quick: Play | None = None  # what --quick plays instead
     picture: Callable[[Data], str] | None = None  # an SVG document instead of the curves

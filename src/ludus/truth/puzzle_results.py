@@ -55,6 +55,7 @@ class PuzzleAnswer(Result):
             "solutions": None if counted is None else counted.solutions,
             "positions": None if counted is None else counted.positions,
             "whole_tree": None if counted is None else counted.calls,
+            "at_random": None if counted is None else counted.at_random,
             "seconds": round(self.found.seconds, 6),
             "gave_up": self.found.solved is None,
         } | ({} if self.every is None else {"all": [list(line) for line in self.every]})
@@ -91,7 +92,8 @@ class PuzzleAnswer(Result):
         took = f"{self.found.explored:,} positions explored, {self.found.seconds:.3f} s"
         if self.census is None:
             return took
-        return f"{took}; {self.census.calls:,} in the whole tree, {self.census.positions:,} of them different"
+        mean = f"; in random order {self.census.at_random:,.1f} on average" if self.census.solvable else ""
+        return f"{took}{mean}; {self.census.calls:,} in the whole tree, {self.census.positions:,} of them different"
 
     def tree(self) -> str:
         """The explored positions as a picture."""

@@ -44,7 +44,7 @@ def _charts(study: Study, name: str, data: Data) -> list[dict[str, Any]]:
     drawn, found = study.figures[name], []
     for word in drawn.measures:
         axis, measure = study.words[word], study.words[word].of or word
-        levels = [*axis.references, *drawn.references.get(word, ())]
+        levels = [*axis.lines(data), *drawn.references.get(word, ())]
         for panel, curves in data.panels().items():
             mine = [runs for runs in curves if measure in runs.measured]
             if mine:

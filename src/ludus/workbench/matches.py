@@ -49,7 +49,7 @@ class Match(Result, MatchResult):
             "openings": self.openings,
             "distinct": self.distinct,
             "forfeits": forfeits(zip((self.a, self.b), self.forfeits, strict=True)),
-            **({} if self.taken is None else {"taken": list(self.taken)}),
+            **({} if self.taken is None else {"taken": list(self.taken[:2]), "taken_more": self.taken.more}),
         }
 
     def parts(self) -> Iterator[str | Sheet]:
@@ -63,8 +63,9 @@ class Match(Result, MatchResult):
         elif self.ci95 is None:
             yield f"  {ONLY_TWO}, as neither moves by chance: --openings N makes them differ"
         if self.taken is not None:
-            first, second = self.taken
-            yield f"  taken a game: {first:.2f} by {name}, {second:.2f} by {other}"
+            ours, theirs, more = self.taken
+            by_pieces = f"score if more taken wins: {100 * more:.2f}%"
+            yield f"  taken a game: {ours:.2f} by {name}, {theirs:.2f} by {other}; {by_pieces}"
         for player, who in enumerate((name, other)):
             if faults := [fault for fault in self.faults if fault.player == player]:
                 last = f"the last in game {faults[-1].game + 1:,}: {faults[-1].why}"

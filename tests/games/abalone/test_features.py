@@ -158,6 +158,12 @@ def test_they_are_what_they_are_slowly(name: str) -> None:
     assert np.abs(found).max() <= 1
 
 
+def test_seen_from_the_first_player_s_side_black_has_always_just_moved() -> None:
+    turned, marbles = part("abalone", "first_view"), BY_HAND.partition(" ")[0]
+    for mover in "bw":
+        assert GAME.format(turned(GAME, GAME.parse(f"{marbles} {mover}"))) == f"{marbles} w"
+
+
 # --- rewards ------------------------------------------------------------------------------------------------
 
 

@@ -11,13 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from helpers.cases import reference_of
+from helpers.policies import scripted
 
 from ludus.agents.find import find_player
 from ludus.core.line import Line
 from ludus.games.abalone.paper import matches, measures
 from ludus.games.abalone.paper.matches import AgentNetworks, lanes, meet
 from ludus.games.abalone.paper.measures import Counts, against, counted
-from ludus.games.abalone.paper.settings import td
+from ludus.games.abalone.paper.settings import ONE, td
 from ludus.games.abalone.rules import Abalone
 from ludus.learners.recipe import Recipe
 from ludus.learners.valuation import Network
@@ -71,47 +72,89 @@ def test_games_are_counted_by_hand() -> None:
     assert found.repeated.tolist() == [True, False, False, True]
 
 
-def slowly(game: Any, episode: selfplay.Episodes, lane: int, seat: int) -> tuple[float, ...]:
-    """A game by the slow rules, from its moves: what a player in this seat came to."""
-    slow, text, plies = reference_of(game), game.format(game.init()), 0
-    seen, again = {text}, False
-    while bool(episode.live[plies, lane]):
-        state = jax.tree.map(lambda leaf, now=plies: leaf[now, lane], episode.state)
-        text = slow.play(text, game.format_move(state, int(episode.action[plies, lane])))
-        plies += 1
-        again = text in seen
-        seen.add(text)
-    marbles = [text.split()[0].count(side) for side in "bw"]
-    lead = np.sign(marbles[seat] - marbles[1 - seat])
-    over = slow.result(text) is not None
-    result = 0 if again and not over else lead
-    repeated = again and not over and plies < game.max_plies
-    return (1 + result) / 2, (1 + lead) / 2, 14 - marbles[1 - seat], 14 - marbles[seat], plies, repeated
+SHUFFLED = ["a1b1", "i5h4", "c1b1", "g3h4"]  # two moves and back again: the start recurs after four plies
 
 
 @pytest.mark.slow
+def test_a_game_that_repeats_is_counted_where_it_does_and_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Black has one marble less all along. As black the player has lost by marbles; where a repetition ends the game it
+    is a tie by the rules of the house.
+    """
+    game, start = Abalone(cap=7), START.replace("..bbb..", "..bb...") + " b"
+    policy, pool = (
+        scripted(game, start, SHUFFLED),
+        jax.tree.map(lambda leaf: jnp.asarray(leaf)[None], game.parse(start)),
+    )
+    fresh = selfplay.fresh
+    monkeypatch.setattr(selfplay, "fresh", lambda game, lanes, starts=None, ties=True: fresh(game, lanes, pool, ties))
+    on, house = measures.played_on(game, (policy, policy), jax.random.key(0), jnp.array([0, 1], jnp.int32))
+    for counts, plies, score, repeated in ((on, 7, [0, 1], False), (house, 4, [0.5, 0.5], True)):
+        assert counts.plies.tolist() == [plies] * 2
+        assert counts.score.tolist() == score
+        assert counts.ahead.tolist() == [0, 1]
+        assert counts.repeated.tolist() == [repeated] * 2
+        assert counts.lost.tolist() == [1, 0]
+        assert counts.won.tolist() == [0, 1]
+
+
+@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_measure_is_the_slow_count_of_the_games_it_stands_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two networks, against both players, in both seats."""
-    game, recipe, stack = Abalone(cap=40), td("1.1"), networks("1.1", 2, 3)
+    """Two networks, against both players, in both seats: games are followed move by move and counted from texts."""
+    game, recipe, stack = Abalone(cap=40), td("1.1", ONE), networks("1.1", 2, 3)
     monkeypatch.setattr(measures, "QUICK", (4, 2))
     found = against(game, True)(recipe.learner, recipe.config, stack)
-    names = ("minimax", "minimax_ahead", "won", "lost", "minimax_plies", "repeated"), ("random", "random_ahead")
-    for place, (other, games) in enumerate((("minimax:1", 4), ("random", 2))):
-        seats, player = jnp.arange(games, dtype=jnp.int32) % 2, find_player(other, game).on_device(game).policy
+    policy_of = recipe.learner.policy
+    others = [find_player(name, game).on_device(game).policy for name in ("minimax:1", "random")]
 
-        def play(network: Any, key: Any, games: int = games, seats: Any = seats, player: Any = player) -> Any:
-            both = recipe.learner.policy(recipe.config, game, network, 0.0), player
-            return selfplay.play(game, selfplay.seated(game, both, seats), key, games)
+    def either(key: Any, states: Any) -> Any:
+        parts = (jax.tree.map(lambda leaf: leaf[:4], states), jax.tree.map(lambda leaf: leaf[4:], states))
+        return jnp.concatenate(
+            [other(k, part) for other, k, part in zip(others, jax.random.split(key), parts, strict=True)]
+        )
 
-        compiled = jax.jit(play)
-        for number, key in enumerate(jax.random.split(jax.random.key(0), 2)):
-            network = jax.tree.map(lambda leaf, number=number: jnp.asarray(leaf[number]), stack)
-            episode = jax.device_get(compiled(network, jax.random.split(key)[place]))
-            slow = np.array([slowly(game, episode, lane, lane % 2) for lane in range(games)], float).mean(axis=0)
-            for measure, value in zip(names[place], slow, strict=False):
+    @jax.jit
+    def follow(network: Any, key: Any) -> Any:
+        policy = selfplay.seated(game, (policy_of(recipe.config, game, network, 0.0), either), jnp.asarray(SEATS))
+        return selfplay.stream(game, policy, selfplay.fresh(game, 6, ties=False), key, game.max_plies + 1)[1]
+
+    names = (
+        ("minimax", "minimax_ahead", "minimax_plies", "repeated", "on", "on_won", "on_lost"),
+        ("random", "random_ahead"),
+    )
+    for number, key in enumerate(jax.random.split(jax.random.key(0), 2)):
+        network = jax.tree.map(lambda leaf, number=number: jnp.asarray(leaf[number]), stack)
+        record = jax.device_get(follow(network, key))
+        slow = np.array([_slowly_counted(game, record, lane) for lane in range(6)])
+        for measured, rows in zip(names, (slow[:4], slow[4:]), strict=True):
+            for measure, value in zip(measured, rows.mean(axis=0), strict=False):
                 assert found[measure][number] == pytest.approx(value, abs=1e-6), measure
-    assert found["lost"].max() > 0
-    assert set(found) == {*names[0], *names[1], "level", "spread", "varied"}
+    assert found["on_lost"].max() > 0
+    assert {"live", "spread", "size", "ratings", "level"} < set(found)
+
+
+SEATS = np.array([0, 1, 0, 1, 0, 1], np.int32)
+
+
+def _slowly_counted(game: Any, record: Any, lane: int) -> tuple[float, ...]:
+    """A game by the slow rules: up to where a position comes back, and to the limit."""
+    slow, text, plies, seat = reference_of(game), game.format(game.init()), 0, int(SEATS[lane])
+    seen, again = {text}, None
+    while not bool(record.over[plies, lane]):
+        state = jax.tree.map(lambda leaf, now=plies: leaf[now, lane], record.state)
+        text = slow.play(text, game.format_move(state, int(record.action[plies, lane])))
+        plies += 1
+        if again is None and text in seen and slow.result(text) is None:
+            again = (plies, text)
+        seen.add(text)
+
+    def lead(text: str) -> tuple[float, int, int]:
+        ours, theirs = (text.split()[0].count("bw"[side]) for side in (seat, 1 - seat))
+        return (1 + float(np.sign(ours - theirs))) / 2, 14 - theirs, 14 - ours
+
+    when, there = again or (plies, text)
+    score = 0.5 if again else lead(there)[0]
+    return score, lead(there)[0], when, again is not None and when < game.max_plies, *lead(text)
 
 
 def test_a_network_that_says_the_same_of_every_position_is_seen() -> None:
@@ -122,11 +165,13 @@ def test_a_network_that_says_the_same_of_every_position_is_seen() -> None:
     some = dead._replace(hidden=dead.hidden.at[1, :5].set(3.0), hidden_bias=jnp.zeros_like(dead.hidden_bias))
     seen = [measures.vitals(recipe.config, GAME, network, states) for network in (dead, living, some)]
     assert float(seen[0]["spread"]) < 1e-5
-    assert [float(each["varied"]) for each in seen[::2]] == [0, 0.25]  # of the last, five units in twenty
+    assert [float(each["live"]) for each in seen[::2]] == [0, 0.25]  # of the last, five units in twenty
     assert float(seen[1]["spread"]) > 0.01
     units = 1 / (1 + np.exp(-np.asarray(dead.hidden_bias, np.float64)))
-    level = 1 / (1 + np.exp(-(units @ np.asarray(dead.output, np.float64) + float(dead.output_bias))))
-    assert float(seen[0]["level"]) == pytest.approx(level, abs=1e-5)
+    rating = units @ np.asarray(dead.output, np.float64) + float(dead.output_bias)
+    assert float(seen[0]["level"]) == pytest.approx(1 / (1 + np.exp(-rating)), abs=1e-5)
+    assert np.asarray(seen[0]["ratings"]) == pytest.approx(np.full(measures.POSITIONS, rating), rel=1e-4)
+    assert float(seen[0]["size"]) == pytest.approx(abs(rating), rel=1e-4)
 
 
 # --- who meets whom -----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,9 +19,11 @@ SHOWN = [name for name in FIGURES if name not in STUDY.trials]
 #: As the paper has them, in the grids of figs. 5 to 8 and 11 with one more as it was chosen; and figures of ours.
 CURVES = {
     **{"settings": 432, "actor-settings": 162, "objective-settings": 240, "projection-rate": 20},
+    **{"taught-settings": 119, "taught-actor-settings": 36, "recurrent-settings": 60},
     **{"fig5": 21, "fig6": 21, "fig7": 21, "fig8": 10, "fig9": 25, "fig10": 20, "fig11": 21, "fig12": 25},
-    **{"fig13": 20, "fig14": 12, "fig15": 10, "fig16": 10, "fig17": 4, "fig18": 4, "fig19": 2, "fig20": 12},
+    **{"fig13": 20, "fig14": 12, "fig15": 15, "fig16": 15, "fig17": 6, "fig18": 6, "fig19": 4, "fig20": 12},
     **{"backups": 12, "second-order": 12, "advantages": 5, "objectives": 8, "table1": 4, "table1-negated": 4},
+    **{"bounds": 0, "blind": 0, "taught-steps": 0},  # which gather the curves of others
 }
 
 
@@ -95,22 +98,43 @@ def test_backups_and_advantages_are_the_papers_but_where_they_are_compared() -> 
 
 
 def test_the_papers_four_agents(settled: Study) -> None:
-    for figure in ("fig17", "fig18", "table1", "table1-negated"):
-        assert {label: (c.network, c.objective, c.target) for (_, label), c in configs(settled, figure).items()} == {
-            "CNN-MSE": ("cnn", "mse", "q"),
-            "CNN-PBE": ("cnn", "pbe", "sarsa"),
-            "RNN-MSE": ("rnn", "mse", "q"),
-            "RNN-PBE": ("rnn", "pbe", "sarsa"),
-        }
-    paper = configs(settled, "fig17")
+    """In figs. 17 to 19 the two with a projection are run at the paper's rate of it too."""
+    four = {
+        "CNN-MSE": ("cnn", "mse", "q"),
+        "CNN-PBE": ("cnn", "pbe", "sarsa"),
+        "RNN-MSE": ("rnn", "mse", "q"),
+        "RNN-PBE": ("rnn", "pbe", "sarsa"),
+    }
+    for figure in ("fig17", "table1", "table1-negated"):
+        found = {label: (c.network, c.objective, c.target) for (_, label), c in configs(settled, figure).items()}
+        assert four.items() <= found.items()
+    paper, table = configs(settled, "fig17"), configs(settled, "table1")
     assert {config.learning_rate for config in paper.values()} == {0.001}
-    assert paper == configs(settled, "fig18") == configs(settled, "table1")
-    pbe = {place: config for place, config in paper.items() if place[1].endswith("PBE")}
+    assert paper == configs(settled, "fig18")
+    assert table == {place: config for place, config in paper.items() if place[1] in four}
+    for (panel, label), config in paper.items() - table.items():
+        assert config == replace(table[panel, label.partition(",")[0]], projection_rate=0.1)
+    assert len(paper) == 6
+    pbe = {place: config for place, config in paper.items() if "PBE" in place[1]}
     assert list(configs(settled, "fig19").items()) == list(pbe.items())
     assert FIGURES["fig18"].same_data == "fig17"
     for figure in ("table1", "table1-negated"):
         assert FIGURES[figure].play is not None
         assert FIGURES[figure].length == "seasons"
+
+
+def test_under_the_papers_backup_the_rnn_has_larger_first_weights_but_where_they_are_compared() -> None:
+    for name in FIGURES:
+        for (panel, _), config in configs(STUDY, name).items():
+            if getattr(config, "network", "cnn") == "rnn":
+                usual = config.backup == "negamax" or name == "objective-settings" or "usual" in panel
+                assert config.first_weights == (1 if usual else 8)
+
+
+def test_what_is_gathered_is_every_arm_that_a_figure_shows() -> None:
+    own = {name for name in SHOWN if FIGURES[name].curves and not FIGURES[name].same_data}
+    assert set(FIGURES["blind"].gathers) == own
+    assert (FIGURES["bounds"].gathers, FIGURES["taught-steps"].gathers) == (("settings",), ("taught-settings",))
 
 
 def test_gtd2_is_run_with_h_without_and_within_a_bound(settled: Study) -> None:
@@ -145,9 +169,10 @@ def arms(figure: str, panel: str, label: str) -> list[str]:
         case "fig12" | "fig13":
             return [by_value(critic), by_value(panel if critic != panel else f"{panel}, plain actor")]
         case "fig14":
-            return [by_value(critic)] + ([by_value(panel)] if critic != panel else [])
+            named = [critic] + ([panel] if critic != panel else [])
+            return [f"{each}, pre-trained, by value" if label == "pre-trained" else by_value(each) for each in named]
         case "fig17" | "fig18" | "fig19" | "table1":
-            return [f"{label}, SARSA targets, by projection error"] if "PBE" in label else []
+            return [f"{label}, SARSA targets, by projection error"] if label.endswith("PBE") else []
         case "fig20":
             return [f"{label}, added, by {panel.removeprefix('settings chosen by ')}"]
         case "backups":
@@ -158,7 +183,11 @@ def arms(figure: str, panel: str, label: str) -> list[str]:
             actor = f"TDC, {panel} {label}, negated, by positions held"
             return ["TDC, negated, by positions held"] + ([actor] if panel != "no actor" else [])
         case "objectives":
-            return [by_value(f"{panel}-{label}")]
+            return (
+                [f"{panel}-{label}, larger first weights, by value"]
+                if panel == "RNN"
+                else [by_value(f"{panel}-{label}")]
+            )
         case "table1-negated":
             target = {"MSE": "Q-learning", "PBE": "SARSA"}[label.removeprefix(f"{panel}-")]
             return [f"{label}, {target} targets, negated, by positions held"]
@@ -177,6 +206,14 @@ def test_every_curve_has_the_settings_of_its_arms_and_of_no_other(figure: str, s
         varied = VARIED.get(figure, VARIED.get(panel.partition(", ")[2], ()))
         mine = [pair for name in arms(figure, panel, label) for pair in choices[name].items() if pair[0] not in varied]
         assert {name: value for name, value in vars(config).items() if value in numbers} == dict(mine)
+
+
+def test_a_taught_actors_trial_is_with_the_taught_critic(settled: Study) -> None:
+    wanted = numbered()["TDC, pre-trained, by value"]
+    for config in configs(settled, "taught-actor-settings").values():
+        assert {name: getattr(config, name) for name in wanted} == wanted
+    for name in ("taught-settings", "taught-actor-settings"):
+        assert {curve.setup for curve in FIGURES[name].curves} == {"pre-trained"}
 
 
 def test_an_actors_trial_is_with_the_critic_that_was_chosen(settled: Study) -> None:

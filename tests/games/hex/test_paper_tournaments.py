@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from helpers.cases import reference_of
 
-from ludus.games.hex.paper import verdicts
+from ludus.games.hex.paper import objectives
 from ludus.games.hex.paper.standings import standings, wins_by_tournament
 from ludus.games.hex.paper.tournaments import FREE, GAME, first_wins, tournaments
 from ludus.learners import batch
@@ -142,7 +142,7 @@ def test_the_order_of_agents(strengths: tuple[float, ...], wanted: list[str]) ->
     games = tournament(dict(zip(AGENTS, strengths, strict=True)))
     measured = {"value": np.full((2, 2), 0.5), "held": np.array([[0.5, 0.2], [0.5, 0.3]])}
     seen = Data([Runs(name[:3], name, (0, 1), np.array([0, 50]), measured) for name in AGENTS], games)
-    for judge, ours in ((verdicts.order_of_agents, False), (verdicts.order_of_negated, True)):
+    for judge, ours in ((objectives.order_of_agents, False), (objectives.order_of_negated, True)):
         finding = judge(seen)
         assert [claim.verdict for claim in finding.claims] == wanted
         assert all(claim.claim.startswith("(ours)") == ours for claim in finding.claims)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import statistics
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +14,7 @@ from helpers.cases import Reference, reference_of
 
 from ludus.core.game import compiled
 from ludus.games import make_game
-from ludus.games.solitaire_chess.orders import BASELINE
+from ludus.games.solitaire_chess.orders import BASELINE, CLOCKWISE
 from ludus.search.puzzle.backtrack import sort
 from ludus.search.puzzle.order import PythonOrder, order, random_order
 from ludus.search.puzzle.solver import PuzzleSolver
@@ -87,8 +89,53 @@ def test_as_printed_it_explores_as_much_in_any_order(solver: PuzzleSolver, text:
     counts = {explored(reference, text, rank, stop=False)[0] for rank in (baseline, lambda _, moves: moves[::-1])}
     census = solver.census(GAME.parse(text))
     assert census is not None
-    assert counts == {census.calls}
+    ours = [solver.first(GAME.parse(text), by, stops=False) for by in (BASELINE, CLOCKWISE, random_order(3))]
+    assert counts == {census.calls} == {each.explored for each in ours}
+    assert {each.solved for each in ours} == {None}
     assert explored(reference, text, baseline)[0] < census.calls
+
+
+@pytest.mark.parametrize("text", [*PUZZLES, *HOPELESS])
+def test_clockwise_lists_the_moves_of_a_piece_from_straight_up(solver: PuzzleSolver, text: str) -> None:
+    """As a hand goes round a clock, the last of them first; the pieces are those of the baseline, in its order."""
+    hours = [(0, 1), (1, 2), (1, 1), (2, 1), (1, 0), (2, -1), (1, -1), (1, -2)]
+    hours += [(-across, -up) for across, up in hours]
+
+    def hour(move: str) -> int:
+        across, up = ord(move[2]) - ord(move[0]), int(move[3]) - int(move[1])
+        far = 1 if (across, up) in hours else max(abs(across), abs(up))
+        return hours.index((across // far, up // far))
+
+    def rank(_: str, moves: list[str]) -> list[str]:
+        return sorted(moves, key=lambda move: (int(move[1]), -ord(move[0]), -hour(move)))
+
+    calls, line = explored(reference_of(GAME), text, rank)
+    found = solver.first(GAME.parse(text), CLOCKWISE)
+    assert (found.explored, names(GAME, GAME.parse(text), found.actions)) == (calls, line or [])
+
+
+@functools.cache
+def at_random(reference: Reference, text: str) -> float:
+    """The mean over all orders of the moves, each of them tried: what the search explores in random order."""
+
+    def tried(moves: tuple[str, ...]) -> float:
+        spent = 1.0
+        for move in moves:
+            after = reference.play(text, move)
+            spent += at_random(reference, after)
+            if any(below(reference, after)[after]):
+                break
+        return spent
+
+    return statistics.fmean(tried(moves) for moves in itertools.permutations(reference.moves(text)))
+
+
+@pytest.mark.parametrize("text", [*PUZZLES, *HOPELESS])
+def test_the_mean_of_a_random_order_is_exact(solver: PuzzleSolver, text: str) -> None:
+    census = solver.census(GAME.parse(text))
+    assert census is not None
+    assert census.at_random == pytest.approx(at_random(reference_of(GAME), text), rel=1e-12)
+    assert at_random(reference_of(GAME), text) <= census.calls
 
 
 @functools.cache
@@ -202,5 +249,5 @@ def test_a_search_that_stops_goes_on_where_it_was(solver: PuzzleSolver, monkeypa
 
 
 def test_a_name_that_is_no_orders_is_refused() -> None:
-    with pytest.raises(Exception, match=r"no order 'best'; there are baseline, random\."):
+    with pytest.raises(Exception, match=r"no order 'best'; there are baseline, clockwise, random\."):
         order(GAME, "best")

@@ -43,6 +43,7 @@ ENTRY = Entry(
     twin="ludus.games.abalone.twin",
     evaluation="ludus.games.abalone.evaluation:EVALUATIONS",
     features="ludus.games.abalone.features:FEATURES",
+    first_view="ludus.games.abalone.features:first_view",
     chance="ludus.games.abalone.chance:chance",
     taken="ludus.games.abalone.rewards:taken",
     rewards="ludus.games.abalone.rewards:rewards",

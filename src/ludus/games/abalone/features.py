@@ -20,6 +20,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
+from ludus.core import bits
 from ludus.core.bits import Bits
 from ludus.core.svg import BLACK, INK, LINE, MARK, WHITE, Picture, hexagon
 from ludus.games.abalone import notation
@@ -46,6 +47,16 @@ def rings() -> tuple[Bits, ...]:
 def sides(state: State) -> tuple[Bits, Bits]:
     """The marbles of the player who has just moved, and of the other, who is to move."""
     return state.other, state.own
+
+
+def first_view(game: Abalone, state: State) -> State:
+    """The same marbles as if black had just moved: what every feature then calls "own" is black's."""
+    white_moved = state.mover == 0
+    return State(
+        bits.where(white_moved, state.other, state.own),
+        bits.where(white_moved, state.own, state.other),
+        jnp.ones_like(state.mover),
+    )
 
 
 def zones(side: Bits) -> tuple[Int[Array, ""], ...]:

@@ -26,7 +26,7 @@ MOST_EXPLORED = 1 << 24  # by the baseline
 MANY_POSITIONS = 1 << 17  # below a puzzle; one with more is given up
 
 TWIN: Any = twin  # a module, as the search is made of one
-first = backtrack.searcher(TWIN, orders.rate, UNDO)
+first = backtrack.searcher(TWIN, orders.rate, UNDO, True)
 census = backtrack.counter(TWIN, UNDO)
 walk = backtrack.walker(TWIN, orders.rate, backtrack.ignore, UNDO)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float32, Int16, Int32, Int64, Shaped, UInt64
+from jaxtyping import Float32, Float64, Int16, Int32, Int64, Shaped, UInt64
 from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from ludus.core.game import Game
@@ -37,6 +37,9 @@ class Stack(NamedTuple):
     ends: Int64[np.ndarray, "P"]  # the end of all solutions below: NO_END, MANY, or the twin's number
     lines: Int64[np.ndarray, "P"]  # solutions below
     calls: Int64[np.ndarray, "P"]  # positions of the tree below, with this one
+    alive: Int64[np.ndarray, "P"]  # moves after which it can be solved
+    dead: Float64[np.ndarray, "P"]  # positions of the trees below all others
+    hoped: Float64[np.ndarray, "P"]  # what a search in random order is expected to explore: below `alive` moves, summed
     entered: Int64[np.ndarray, "P"]  # the position's number among those explored
 
 
@@ -48,6 +51,7 @@ class PositionTable(NamedTuple):
     ends: Int64[np.ndarray, "T"]
     lines: Int64[np.ndarray, "T"]
     calls: Int64[np.ndarray, "T"]
+    expected: Float64[np.ndarray, "T"]  # positions that a search in random order explores
 
 
 class ExploredTree(NamedTuple):
@@ -60,8 +64,10 @@ class ExploredTree(NamedTuple):
 def stack_of(game: Game, undo: np.ndarray) -> Stack:
     plies = game.max_plies + 2
     numbers = {name: np.zeros(plies, np.int64) for name in Stack._fields}
+    means = {name: np.zeros(plies, np.float64) for name in ("dead", "hoped")}
     return Stack(
         **numbers
+        | means
         | {
             "registers": np.zeros(3, np.int64),
             "moves": np.zeros((plies, game.max_legal), np.int16),
@@ -75,7 +81,8 @@ def position_table(entries: int) -> PositionTable:
     """An empty table, for at most half as many positions; the entries are rounded up to a power of two."""
     size = 1 << max(1, entries - 1).bit_length()
     whole = {name: np.zeros(size, np.int64) for name in PositionTable._fields}
-    return PositionTable(**whole | {"keys": np.zeros(size, np.uint64), "search": np.zeros(size, np.int32)})
+    other = {"keys": np.uint64, "search": np.int32, "expected": np.float64}
+    return PositionTable(**whole | {name: np.zeros(size, kind) for name, kind in other.items()})
 
 
 def explored_tree(nodes: int) -> ExploredTree:
@@ -105,8 +112,10 @@ def sort(moves: Int16[np.ndarray, "M"], rates: Float32[np.ndarray, "M"], count: 
 
 
 @functools.cache
-def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
-    """The search for a first solution. `undo` is the length of the tuple that the twin's `make` returns."""
+def searcher(twin: Any, rate: Callable, undo: int, stops: bool) -> Callable[..., int]:
+    """The search for a first solution. `undo` is the length of the tuple that the twin's `make` returns. Unless it
+    `stops` it goes on after a solution, as the code that the paper prints, and counts the whole tree.
+    """
     moves, make, unmake, score, key = twin.moves, twin.make, twin.unmake, twin.score, twin.key
 
     @jit
@@ -127,7 +136,7 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
             rate(board, memory.moves[ply], count, memory.rates[ply], parameters)
             sort(memory.moves[ply], memory.rates[ply], count)
         memory.at[ply], memory.number[ply] = 0, count
-        return count == 0 and score(board) > 0
+        return stops and count == 0 and score(board) > 0
 
     @jit
     def first(
@@ -174,7 +183,13 @@ def searcher(twin: Any, rate: Callable, undo: int) -> Callable[..., int]:
 
 @functools.cache
 def counter(twin: Any, undo: int) -> Callable[..., int]:
-    """The census: visits every position below the root once."""
+    """The census: visits every position below the root once.
+
+    It also knows exactly what a search in random order is expected to explore. A search that stops at a solution goes
+    through the whole tree below every dead move that it tries, and never leaves what lies below a live one. If all
+    orders are equally likely, each dead move comes before all `alive` live ones with probability 1 / (alive + 1), and
+    each live one is the first of these with probability 1 / alive.
+    """
     moves, make, unmake, score, key, ending = twin.moves, twin.make, twin.unmake, twin.score, twin.key, twin.ending
 
     @jit
@@ -182,16 +197,27 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
         count = moves(board, memory.moves[ply])
         memory.at[ply], memory.number[ply], memory.calls[ply] = 0, count, 1
         memory.ends[ply], memory.lines[ply] = NO_END, 0
+        memory.alive[ply], memory.dead[ply], memory.hoped[ply] = 0, 0, 0
         if count == 0 and score(board) > 0:
             memory.ends[ply], memory.lines[ply] = ending(board), 1
 
     @jit
-    def add(memory: Stack, ply: int, ends: int, lines: int, calls: int) -> None:
+    def add(memory: Stack, ply: int, ends: int, lines: int, calls: int, expected: float) -> None:
         """Add a child's results to its parent's."""
+        if ends == NO_END:
+            memory.dead[ply] += calls
+        else:
+            memory.alive[ply] += 1
+            memory.hoped[ply] += expected
         before = memory.ends[ply]
         memory.ends[ply] = before if ends == NO_END else ends if before in (NO_END, ends) else MANY
         memory.lines[ply] = min(MOST, memory.lines[ply] + lines)
         memory.calls[ply] = min(MOST, memory.calls[ply] + calls)
+
+    @jit
+    def expected(memory: Stack, ply: int) -> float:
+        alive = memory.alive[ply]
+        return 1 + memory.dead[ply] / (alive + 1) + memory.hoped[ply] / max(alive, 1)
 
     @jit
     def census(board: Any, memory: Stack, table: PositionTable, search: int, limit: int, alike: bool) -> int:
@@ -209,7 +235,7 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
                 place = find(table, key(board), search)
                 if table.search[place] == search:
                     unmake(board, to_fixed_tuple(memory.undo[ply], undo))  # pyright: ignore[reportCallIssue]
-                    add(memory, ply, table.ends[place], table.lines[place], table.calls[place])
+                    add(memory, ply, table.ends[place], table.lines[place], table.calls[place], table.expected[place])
                 else:
                     ply += 1
                     enter(board, memory, ply)
@@ -217,7 +243,7 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
             place = find(table, key(board), search)
             table.keys[place], table.search[place] = key(board), search
             table.ends[place], table.lines[place] = memory.ends[ply], memory.lines[ply]
-            table.calls[place] = memory.calls[ply]
+            table.calls[place], table.expected[place] = memory.calls[ply], expected(memory, ply)
             positions += 1
             if ply == 0:
                 return positions
@@ -231,7 +257,7 @@ def counter(twin: Any, undo: int) -> Callable[..., int]:
             if stopped:
                 return -1
             child = ply + 1
-            add(memory, ply, memory.ends[child], memory.lines[child], memory.calls[child])
+            add(memory, ply, memory.ends[child], memory.lines[child], memory.calls[child], expected(memory, child))
 
     return census
 

@@ -55,6 +55,7 @@ class Census(NamedTuple):
     solutions: int  # lines
     positions: int  # different ones
     calls: int  # positions of the whole tree, each as often as it is reached
+    at_random: float  # positions that a search to the first solution explores in random order: the exact mean
 
     @property
     def solvable(self) -> bool:
@@ -88,12 +89,15 @@ class PuzzleSolver:
         seconds: float = math.inf,
         nodes: int = 0,
         watch: SearchWatch | None = None,
+        stops: bool = True,
     ) -> PuzzleSolution:
-        """Search to the first solution, or through all positions; the first `nodes` positions are recorded."""
+        """Search to the first solution, or through all positions; the first `nodes` positions are recorded. Unless it
+        `stops` it goes on after solutions through the whole tree, and `solved` is None.
+        """
         begin, tree = clock(), backtrack.explored_tree(nodes)
         if isinstance(order, PythonOrder):
             return self._ask(state, order, table, begin + seconds, tree)
-        search = backtrack.searcher(self.twin, order.rate, self._undo)
+        search = backtrack.searcher(self.twin, order.rate, self._undo, stops)
         board, memory, known = (
             self.twin.from_state(self.game, state),
             self._memory,
@@ -113,7 +117,8 @@ class PuzzleSolver:
         made = range(int(memory.registers[PLY])) if ended == FOUND else ()
         actions = tuple(int(memory.moves[ply, memory.at[ply] - 1]) for ply in made)
         explored = int(memory.registers[EXPLORED])
-        return PuzzleSolution(None if ended == STOPPED else ended == FOUND, actions, explored, clock() - begin, tree)
+        solved = ended == FOUND if stops and ended != STOPPED else None
+        return PuzzleSolution(solved, actions, explored, clock() - begin, tree)
 
     def likeliest(
         self,
@@ -154,8 +159,11 @@ class PuzzleSolver:
         counted = self._count(self.twin.from_state(self.game, state))
         if counted is None:
             return None
+        positions, table = counted
         end, lines = int(self._memory.ends[0]), int(self._memory.lines[0])
-        return Census(None if end in (NO_END, MANY) else end, lines, counted[0], int(self._memory.calls[0]))
+        root = backtrack.find(table, np.uint64(self.twin.key(self.twin.from_state(self.game, state))), self._search)
+        calls, at_random = int(self._memory.calls[0]), float(table.expected[root])
+        return Census(None if end in (NO_END, MANY) else end, lines, positions, calls, at_random)
 
     def walk(self, state: Any, order: Order | PythonOrder) -> WalkTotals | None:
         """How often an order's first move is right in the solvable positions below, and how many moves lose there."""

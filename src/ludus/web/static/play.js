@@ -20,6 +20,7 @@ import { Tour } from "./tour.js";
 import { Understand } from "./understand.js";
 import { Variations } from "./variations.js";
 import { Warm } from "./warm.js";
+import { agentWords } from "./words.js";
 
 // Which panels stand in which tab, in this order.
 const PANELS = {
@@ -239,10 +240,10 @@ class Table extends Desk {
     const back = this.latest() ? "" : ` (move ${state.at} of ${state.moves.length})`;
     if (position.over) return position.sentence + back;
     const alone = position.seats.length === 1;
-    const { agent } = state.players[position.player];
     if (alone) return `Your move${back}`;
-    const who = position.seats[position.player];
-    return agent === HUMAN ? `${who} to move${back}` : `${who} to move: ${agent}${back}`;
+    const player = state.players[position.player];
+    const name = player.agent === HUMAN ? "" : `: ${agentWords(this.game, player, this.options()).who}`;
+    return `${position.seats[position.player]} to move${name}${back}`;
   }
 
   step(by) {

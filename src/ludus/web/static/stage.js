@@ -97,6 +97,7 @@ export class Stage {
       this.refusal.textContent = "";
       this.next.textContent = text;
       this.next.classList.toggle("good", kind === "good");
+      this.next.classList.remove("spin");
     }
     say(text);
   }

@@ -8,7 +8,7 @@ import { levelWord } from "./words.js";
 
 export async function open(main, known) {
   const cards = known.games.map(card);
-  const lead = "Every opponent here learned by playing itself. Where a game is solved, you can see the truth.";
+  const lead = "The opponents learned by playing themselves; the perfect ones are proved. Where a game is solved, you can see the truth.";
   main.replaceChildren(
     h("div", { class: "start" },
       h("h1", {}, "Play something that taught itself."),

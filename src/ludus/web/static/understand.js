@@ -194,11 +194,28 @@ export class Understand {
       const held = truth.moves.filter((entry) => entry.value === top);
       const rank = (entry) => order.get(entry.move) ?? Infinity;
       const sorted = top === 0 ? [...held].sort((a, b) => rank(a) - rank(b)) : held;
-      return sorted.slice(0, BEST).map((entry) => ({ move: entry.move, truth: entry, opinion: opinion.get(entry.move) }));
+      return this.apart(sorted).map((entry) => ({ move: entry.move, truth: entry, opinion: opinion.get(entry.move) }));
     }
     const rated = liked.filter((entry) => entry.value !== null && entry.value !== undefined);
     const shown = rated.length ? [...rated].sort((a, b) => (b.visits || 0) - (a.visits || 0) || b.value - a.value) : liked;
-    return shown.slice(0, BEST).map((entry) => ({ move: entry.move, opinion: entry }));
+    return this.apart(shown).map((entry) => ({ move: entry.move, opinion: entry }));
+  }
+
+  // The first few; before others come those that lay a piece on squares of their own.
+  apart(entries) {
+    const own = this.own(entries);
+    return [...own, ...entries.filter((entry) => !own.includes(entry))].slice(0, BEST);
+  }
+
+  // Moves without those that lay a piece where an earlier one does: on the board they would hide each other.
+  own(entries) {
+    const { ways, legal } = this.table.position;
+    const seen = new Set();
+    return entries.filter(({ move }) => {
+      const way = ways?.[legal.indexOf(move)];
+      const key = way && way.put.length > 1 ? [...way.put].sort().join(" ") : move;
+      return !seen.has(key) && seen.add(key);
+    });
   }
 
   // What stands beside a move: its verdict, its chance, or how likely the agent plays it.
@@ -230,7 +247,7 @@ export class Understand {
   mark(best) {
     const { table } = this;
     if (!table.position.ways || !best.length) return table.paint("analysis", null);
-    const layer = { best: best.map((choice, at) => ({ move: choice.move, text: this.words(choice, true), words: this.words(choice), rank: at + 1 })) };
+    const layer = { best: this.own(best).map((choice, at) => ({ move: choice.move, text: this.words(choice, true), words: this.words(choice), rank: at + 1 })) };
     const key = JSON.stringify(layer);
     if (key === this.painted && table.layers.has("analysis")) return;
     this.painted = key;

@@ -8,47 +8,45 @@ from typing import Any
 from ludus.games import make_game
 from ludus.games.abalone.paper import standings, verdicts
 from ludus.games.abalone.paper.settings import (
+    ALPHAS,
     FALLING,
+    FEW_UNITS,
+    FIRST,
+    HIDDEN,
     KAPPAS,
     LAMBDA,
     LAMBDAS,
     LEARNED,
     LONG,
+    MANY_UNITS,
+    MIXED,
     NETS,
+    ONE,
     OPPONENTS,
-    OUTPUTS,
-    TEXT,
-    chosen,
-    kappa_arm,
-    lambda_arm,
-    rates_trial,
-    shipped,
+    READINGS,
+    SCALED_ALPHA,
+    TRAILS,
+    TWICE,
+    td,
 )
-from ludus.games.abalone.paper.standings import DEPTHS, OTHERS, REFERENCES, VERSIONS, net
-from ludus.games.abalone.paper.verdicts import FORMULA, THE_TEXT
+from ludus.games.abalone.paper.standings import DEPTHS, OTHERS, REFERENCES, VERSIONS, named, net
 from ludus.learners.recipe import Recipe
-from ludus.study.study import Axis, Choices, Curve, Figure, Play, Scale, Study, lazily
+from ludus.study.study import Axis, Curve, Figure, Play, Scale, Study, lazily
 
-EVERY = 300  # games between two points
-FIRST = 500  # games of the networks that learn least
+EVERY = 250  # games between two points
 SCALES = {
+    "start": Scale(10, 1, EVERY),
+    "short": Scale(10, 2, EVERY),  # figures that are ours
+    "fresh": Scale(10, 2, 300, first_seed=100),  # what other seeds had suggested
     "": Scale(10, LEARNED // EVERY, EVERY),
-    "half": Scale(10, LEARNED // 2 // EVERY, EVERY),
-    "first": Scale(10, 5, FIRST // 5),
-    "short": Scale(10, 4, EVERY),  # the figure that is ours
-    "long": Scale(10, 10, LONG // 10),
-    "trial": Scale(3, 3, 250, first_seed=1000),
+    "twice": Scale(10, TWICE // LEARNED, LEARNED),
+    "long": Scale(10, LONG // LEARNED, LEARNED),
 }
-#: Games a seed: the paper's 500 with ten seeds, and few against players that think long.
-GAMES, SEARCHED = 50, 2
+#: Games a seed: 20 between networks, and few against players that think long.
+GAMES, SEARCHED = 20, 2
 QUICK_GAMES, QUICK_DEPTHS, QUICK_OTHERS = 2, (1,), ("alphabeta:1",)
-MEASURES = ("minimax_ahead", "minimax")
-
-
-def _long_enough(games: int) -> str:
-    """The shortest length with so many games."""
-    return "first" if games <= FIRST else "half" if games <= LEARNED // 2 else ""
-
+MEASURES = ("on", "minimax_ahead", "minimax")
+MARBLES = ("on", "on_won", "on_lost")
 
 figure = functools.partial(Figure.of, measures=MEASURES)
 
@@ -58,136 +56,237 @@ def _play(name: str, **given: Any) -> Play:
     return functools.partial(lazily(f"ludus.games.abalone.paper.matches:{name}"), **given)
 
 
-class AbaloneFigures:
-    """The figures, with these steps."""
-
-    def __init__(self, choices: Choices) -> None:
-        self.choices = choices
-
-    def at(self, name: str, **changed: Any) -> Recipe:
-        """An arm with the step that was chosen for it."""
-        return chosen(self.choices, name).with_settings(**changed)
-
-    def traces(self) -> Figure:
-        """Fig. 6."""
-        curves = [("", f"lambda {value:g}", self.at(lambda_arm(value))) for value in LAMBDAS]
-        return figure("Traces", curves, verdicts.longer_traces)
-
-    def nets(self) -> Figure:
-        """Fig. 7: one run, stopped after so many games. A network that learns no more needs no more games."""
-        curves = [
-            Curve("", net(games), self.at(lambda_arm(LAMBDA), games=games), length=_long_enough(games))
-            for games in NETS
-        ]
-        return figure(
-            "Networks along one run",
-            curves,
-            standings.later_nets,
-            outline=tuple(map(net, REFERENCES)),
-            play=_play("nets_meet", games=GAMES),
-            play_quick=_play("nets_meet", games=QUICK_GAMES),
-        )
-
-    def opponents(self) -> Figure:
-        """Fig. 8."""
-        curves = [("", how, self.at(f"1.1, {how}")) for how in OPPONENTS.values()]
-        curves.append(("", "random first, then itself", self.at(lambda_arm(LAMBDA))))
-        return figure("Whom it learns against", curves, verdicts.competent_play)
-
-    def agents(self) -> dict[str, Curve]:
-        """The three versions, each as it is at the end of its section of the paper; 1.0 learns for longer."""
-        arms = dict(zip(VERSIONS, ("1.0", lambda_arm(LAMBDA), kappa_arm(-1.0)), strict=True))
-        return {
-            version: Curve("", version, self.at(name), length="long" if version == VERSIONS[0] else "")
-            for version, name in arms.items()
-        }
-
-    def versions(self) -> Figure:
-        """Section 5: version 1.1 against version 1.0."""
-        curves = [self.agents()[version] for version in VERSIONS[:2]]
-        pairs = [(VERSIONS[1], VERSIONS[0])]
-        return figure(
-            "Version 1.1 against 1.0",
-            curves,
-            standings.features_beat_the_board,
-            play=_play("meet", pairs=pairs, games=GAMES),
-            play_quick=_play("meet", pairs=pairs, games=QUICK_GAMES),
-        )
-
-    def random_opponent(self) -> Figure:
-        """Fig. 9, with version 1.1 beside it."""
-        curves = [("", "1.2", self.at("1.2, against random")), ("", "1.1", self.at(lambda_arm(LAMBDA)))]
-        return figure("Version 1.2 against a random player", curves, verdicts.fewer_games, measures=("won", "lost"))
-
-    def exploration(self) -> Figure:
-        """Fig. 10, with few random moves from the start beside it."""
-        curves = [
-            ("", f"epsilon from {FALLING['epsilon']:g}", self.at(kappa_arm(-1.0))),
-            ("", "epsilon 0.01", self.at("1.2, few random moves")),
-        ]
-        return figure("Self-play from the start", curves, verdicts.self_play, measures=("won", "lost", "minimax_ahead"))
-
-    def risks(self) -> Figure:
-        """Fig. 11: kappa with the formula's sign, and with the sign in a sentence of the text."""
-        curves = [(FORMULA, f"kappa {value:g}", self.at(kappa_arm(value))) for value in KAPPAS]
-        curves += [(THE_TEXT, f"kappa {value:g}", self.at(kappa_arm(value, TEXT))) for value in KAPPAS[:2]]
-        return figure("Sensitivity to risk", curves, verdicts.risk_seeking, measures=("minimax_ahead", "won", "lost"))
-
-    def outputs(self) -> Figure:
-        """Not in the paper: a network whose output reaches all returns."""
-        curves = []
-        for panel, arm, before in (
-            ("1.1", lambda_arm(LAMBDA), ""),
-            *(("1.2", kappa_arm(value), f"kappa {value:g}, ") for value in (-1.0, 0.0)),
-        ):
-            curves += [(panel, f"{before}{how}", self.at(arm + more)) for how, more in OUTPUTS.items()]
-        return figure(
-            "Values from 0 to 1, or as far as returns go",
-            curves,
-            verdicts.scaled_is_stronger,
-            measures=("minimax_ahead", "level", "spread"),
-            length="short",
-            outline=tuple(OUTPUTS),  # version 1.1 alone: each version is two programs
-        )
-
-    def searched(self) -> Figure:
-        """Table 2."""
-        return figure(
-            "Against a search",
-            [self.agents()[version] for version in VERSIONS[1:]],
-            standings.few_marbles_lost,
-            measures=("minimax_ahead", "won", "lost"),
-            play=_play("meet_searches", depths=DEPTHS, games=SEARCHED),
-            play_quick=_play("meet_searches", depths=QUICK_DEPTHS, games=SEARCHED),
-        )
-
-    def ladder(self) -> Figure:
-        """Tables 3 and 4, against the players that we have."""
-        return figure(
-            "A ladder",
-            self.agents().values(),
-            standings.versions_in_order,
-            measures=("minimax_ahead", "won", "lost"),
-            play=_play("all_meet", others=OTHERS, games=SEARCHED),
-            play_quick=_play("all_meet", others=QUICK_OTHERS, games=SEARCHED),
-        )
+# --- arms ---------------------------------------------------------------------------------------------------------
 
 
-def figures(choices: Choices) -> dict[str, Figure]:
-    make = AbaloneFigures(choices)
+def first_random(version: str, reading: str, **settings: Any) -> Recipe:
+    """The regime of the paper's version 1.1: the random player first, then itself."""
+    return td(version, reading, **FIRST | settings)
+
+
+def risky(kappa: float, reading: str, **settings: Any) -> Recipe:
+    """The regime of the paper's version 1.2: itself from the start, with epsilon falling."""
+    return td("1.2", reading, kappa=kappa, **FALLING | settings)
+
+
+def agents(reading: str) -> dict[str, Curve]:
+    """The three versions, each as it is at the end of its section of the paper, but 1.2 with the kappa that learns; as
+    in the paper 1.0 learns for longer.
+    """
+    old = first_random("1.0", reading, games=TWICE)
     return {
-        "rates": rates_trial(),
-        "fig6": make.traces(),
-        "fig7": make.nets(),
-        "fig8": make.opponents(),
-        "v10v11": make.versions(),
-        "fig9": make.random_opponent(),
-        "fig10": make.exploration(),
-        "fig11": make.risks(),
-        "outputs": make.outputs(),
-        "table2": make.searched(),
-        "tables34": make.ladder(),
+        "1.0": Curve("", named("1.0", reading), old, length="twice"),
+        "1.1": Curve("", named("1.1", reading), first_random("1.1", reading)),
+        "1.2": Curve("", named("1.2", reading), risky(0.0, reading)),
     }
+
+
+# --- figures of the paper -----------------------------------------------------------------------------------------
+
+
+def branching() -> Figure:
+    """Table 1, of which Abalone's row can be measured."""
+    curves = [
+        Curve("", "random play", td("1.1", alpha=0.0, epsilon=1.0, final_epsilon=1.0), length="start"),
+        *(Curve("", f"1.2, {reading}", risky(0.0, reading), length="short") for reading in READINGS),
+    ]
+    return figure("Legal moves in a position", curves, verdicts.about_eighty, measures=("moves", "plies"))
+
+
+def hidden_units() -> Figure:
+    """Fig. 4, whose range of hidden units is lost."""
+    curves = [
+        Curve("", f"{units} hidden units", risky(0.0, ONE, hidden=units), length="short")
+        for units in (FEW_UNITS, HIDDEN, MANY_UNITS)
+    ]
+    return figure("Hidden units", curves, verdicts.more_units, outline=(f"{HIDDEN} hidden units",))
+
+
+def traces() -> Figure:
+    """Fig. 6."""
+    curves = [("", f"lambda {value:g}", first_random("1.1", TRAILS, trace=value)) for value in LAMBDAS]
+    return figure("Traces", curves, verdicts.longer_traces)
+
+
+def nets() -> Figure:
+    """Fig. 7: one run, stopped after so many games. A network that learns no more needs no more games."""
+    curves = [
+        Curve("", net(games), first_random("1.1", TRAILS, trace=LAMBDA, games=games), length=_long_enough(games))
+        for games in NETS
+    ]
+    return figure(
+        "Networks along one run",
+        curves,
+        standings.later_nets,
+        outline=tuple(map(net, REFERENCES)),
+        play=_play("nets_meet", games=GAMES),
+        play_quick=_play("nets_meet", games=QUICK_GAMES),
+    )
+
+
+def _long_enough(games: int) -> str:
+    """The shortest length with so many games."""
+    return next(name for name, scale in SCALES.items() if scale.points * scale.every >= games)
+
+
+def opponents() -> Figure:
+    """Fig. 8."""
+    curves = [("", how, td("1.1", opponent=opponent)) for opponent, how in OPPONENTS.items()]
+    curves.append(("", "random first, then itself", first_random("1.1", TRAILS)))
+    return figure("Whom it learns against", curves, verdicts.competent_play)
+
+
+def features_and_board() -> Figure:
+    """Section 5: version 1.1 against version 1.0, which learns for longer."""
+    curves = [agents(reading)[version] for reading in READINGS for version in VERSIONS[:2]]
+    pairs = [(named("1.1", reading), named("1.0", reading)) for reading in READINGS]
+    return figure(
+        "Version 1.1 against 1.0",
+        curves,
+        standings.features_beat_the_board,
+        play=_play("meet", pairs=pairs, games=GAMES),
+        play_quick=_play("meet", pairs=pairs, games=QUICK_GAMES),
+    )
+
+
+def random_opponent() -> Figure:
+    """Fig. 9, with version 1.1 beside it."""
+    curves = []
+    for reading in READINGS:
+        curves.append((reading, "1.2, kappa -1", td("1.2", reading, kappa=-1.0, opponent="random")))
+        curves.append((reading, "1.1", first_random("1.1", reading)))
+    return figure("Version 1.2 against a random player", curves, verdicts.fewer_games, measures=MARBLES)
+
+
+def exploration() -> Figure:
+    """Fig. 10, with few random moves from the start beside it."""
+    curves = []
+    for reading in READINGS:
+        curves.append((reading, f"epsilon from {FALLING['epsilon']:g}", risky(-1.0, reading)))
+        curves.append((reading, "epsilon 0.01", td("1.2", reading, kappa=-1.0)))
+    return figure("Self-play from the start", curves, verdicts.self_play, measures=MARBLES)
+
+
+def risks() -> Figure:
+    """Fig. 11: kappa with the formula's sign, and with the sign in a sentence of the text."""
+    curves = []
+    for reading in READINGS:
+        curves += [(reading, f"kappa {value:g}", risky(value, reading)) for value in KAPPAS]
+        curves.append((reading, verdicts.THE_TEXT, risky(-1.0, reading, risk="text")))
+    return figure("Sensitivity to risk", curves, verdicts.risk_seeking, measures=MARBLES)
+
+
+def long_run() -> Figure:
+    """Section 6.3: 10,000 games with kappa = -1."""
+    recipe = risky(-1.0, TRAILS, games=LONG)
+    return figure("Kappa -1 for longer", [Curve("", "kappa -1", recipe, length="long")], verdicts.keeps_its_level)
+
+
+def newer_features() -> Figure:
+    """Sections 5 and 6.3: version 1.2 over 1.1, in the same regime; and what kappa does to 1.1."""
+    curves = []
+    for reading in READINGS:
+        curves.append((reading, "1.1", first_random("1.1", reading)))
+        curves.append((reading, "1.2", first_random("1.2", reading)))
+        curves.append((reading, "1.1, kappa -1", first_random("1.1", reading, kappa=-1.0)))
+    return figure("Version 1.2 over 1.1", curves, verdicts.more_features, measures=MARBLES)
+
+
+# --- figures that are ours ----------------------------------------------------------------------------------------
+
+
+def steps() -> Figure:
+    """One alpha for all: what the others would do."""
+    arms = {
+        "1.1, two trails": first_random("1.1", TRAILS),
+        "1.2, one view": risky(0.0, ONE),
+        "1.2, one view, kappa -1": risky(-1.0, ONE),
+    }
+    curves = [
+        Curve(panel, f"alpha {alpha:g}", recipe.with_settings(alpha=alpha), length="short")
+        for panel, recipe in arms.items()
+        for alpha in ALPHAS
+    ]
+    return figure("One step for all", curves, verdicts.one_step, outline=("alpha 0.03", "alpha 0.1"))
+
+
+def readings() -> Figure:
+    """Views and repetition, each with each."""
+    curves = [Curve("", reading, risky(0.0, reading), length="short") for reading in (*READINGS, *MIXED)]
+    return figure(
+        "Whose value, and when games end", curves, verdicts.one_view, measures=MARBLES, outline=tuple(READINGS)
+    )
+
+
+def counted_rewards() -> Figure:
+    """Moves rated by R + J, the target of equation 4, and not by J alone: self-play from the start, 600 games."""
+    given = {"reward_counts": True}
+    curves = []
+    for reading in READINGS:
+        curves += [(reading, f"1.2, kappa {value:g}", risky(value, reading, **given)) for value in KAPPAS]
+    curves.append((ONE, "1.1, kappa 0", td("1.1", ONE, **FALLING | given)))
+    return figure("Moves rated by reward and value", curves, verdicts.rewards_decide, measures=MARBLES, length="fresh")
+
+
+def outputs() -> Figure:
+    """A network whose output reaches all returns."""
+    curves = []
+    for value in (0.0, -1.0):
+        for how, more in (("sigmoid", {}), ("scaled", {"output": "scaled", "alpha": SCALED_ALPHA})):
+            curves.append(Curve(f"kappa {value:g}", how, risky(value, ONE, **more), length="short"))
+    return figure(
+        "Values from 0 to 1, or as far as returns go",
+        curves,
+        verdicts.scaled_is_stronger,
+        measures=("on", "level", "spread"),
+        outline=("sigmoid",),
+    )
+
+
+def searched() -> Figure:
+    """Table 2."""
+    found = [agents(reading)["1.1"] for reading in READINGS]
+    return figure(
+        "Against a search",
+        found,
+        standings.few_marbles_lost,
+        measures=MARBLES,
+        play=_play("meet_searches", depths=DEPTHS, games=SEARCHED),
+        play_quick=_play("meet_searches", depths=QUICK_DEPTHS, games=SEARCHED),
+    )
+
+
+def ladder() -> Figure:
+    """Tables 3 and 4, against the players that we have."""
+    return figure(
+        "A ladder",
+        agents(ONE).values(),
+        standings.versions_in_order,
+        measures=MARBLES,
+        play=_play("all_meet", others=OTHERS, games=SEARCHED),
+        play_quick=_play("all_meet", others=QUICK_OTHERS, games=SEARCHED),
+    )
+
+
+FIGURES = {
+    "rates": steps,
+    "readings": readings,
+    "rewards": counted_rewards,
+    "table1": branching,
+    "fig4": hidden_units,
+    "fig6": traces,
+    "fig7": nets,
+    "fig8": opponents,
+    "v10v11": features_and_board,
+    "v11v12": newer_features,
+    "fig9": random_opponent,
+    "fig10": exploration,
+    "fig11": risks,
+    "long": long_run,
+    "outputs": outputs,
+    "table2": searched,
+    "tables34": ladder,
+}
 
 
 STUDY = Study(
@@ -195,16 +294,18 @@ STUDY = Study(
     title="Abalone",
     game=lambda: make_game("abalone"),
     unit="games",
-    figures_with=figures,
-    choices=shipped(),
+    figures_with=lambda choices: {name: make() for name, make in FIGURES.items()},
     measure=lazily("ludus.games.abalone.paper.measures:against"),
     scales=SCALES,
     outline=Scale(2, 2, 5),
     words={
-        "minimax_ahead": Axis("score against minimax, more marbles win, %", 100, (0, 100)),
-        "minimax": Axis("score against minimax, a repetition is a tie, %", 100, (0, 100)),
-        "won": Axis("marbles won against minimax", bounds=(0, 6)),
-        "lost": Axis("marbles lost against minimax", bounds=(0, 6)),
+        "on": Axis("score against minimax, played on, more marbles win, %", 100, (0, 100)),
+        "on_won": Axis("marbles won against minimax", bounds=(0, 6)),
+        "on_lost": Axis("marbles lost against minimax", bounds=(0, 6)),
+        "minimax_ahead": Axis("the same, ended by repetition, %", 100, (0, 100)),
+        "minimax": Axis("the same, a repetition is a tie, %", 100, (0, 100)),
+        "moves": Axis("legal moves in a position"),
+        "plies": Axis("plies of a game", bounds=(0, 200)),
         "level": Axis("mean of J"),
         "spread": Axis("deviation of J, before its sigmoid"),
     },

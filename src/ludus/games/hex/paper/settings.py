@@ -8,12 +8,14 @@ and the truth, the won positions held.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ludus.games.hex.paper.verdicts import highest_alive, highest_calm
+from ludus.games.hex.paper.verdicts import highest_alive, highest_calm, highest_steady
 from ludus.learners.recipe import Recipe
-from ludus.study.study import Choices, Figure
+from ludus.study.study import Choices, Curve, Figure
 from ludus.study.trials import Arm, arm_key, highest, lowest_curve, read_choices, trial
 
 # The paper's.
@@ -25,13 +27,19 @@ RATES = (0.001, 0.01, 0.1, 1.0, 10.0)  # of an actor, and of RMSProp
 ACTOR_TRACES = (0.0, 0.1, 0.5, 1.0)
 RATE = 0.001  # of RMSProp, for figs. 17 to 19 and Table I
 
+PAPERS_PROJECTION_RATE = 0.1  # of the PBE's second network
+
 # Ours, to choose from.
 WIDE_ALPHAS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 WIDE_RATIOS = (0.001, 0.01, 0.1, 1.0, 10.0)
 BOUNDS = (4.0, 6.0, 9.0)  # of the weights' norm, which is about 5.7 at first
+TAUGHT_ALPHAS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)  # as many as an untaught network's, and lower
 ACTOR_RATES = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0)
 NATURAL_RATES = (0.003, 0.03, 0.3, 1.0)
 BATCH_RATES = (0.001, 0.003, 0.01, 0.03, 0.1)
+FIRST_WEIGHTS = (
+    8.0  # of the RNN's matrices, times the usual: with the usual it ends up saying the same of every position
+)
 PROJECTION_RATES = (0.001, 0.003, 0.01, 0.03, 0.1)
 
 NAMES = {
@@ -52,6 +60,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 CRITICS = (("tdc", "plain"), ("tdc", "natural"), ("gtd2", "plain"), ("greedy-gq", "plain"), ("q", "plain"))
 ADVANTAGES = {"error": "against the move's value", "policy": "against the policy's"}
 
+PRETRAINED = "pre-trained"  # of an arm's name, and of the study's setup
 VALUE, HELD, PROJECTION = "value", "positions held", "projection error"
 BY_BOTH = {VALUE: highest_alive, HELD: highest("held")}
 ACTORS_BY_BOTH = {VALUE: highest_calm("value"), HELD: highest_calm("held")}
@@ -70,6 +79,11 @@ def online(algorithm: str, backup: str, **settings: Any) -> Recipe:
 
 def batch(backup: str, **settings: Any) -> Recipe:
     return Recipe.of("batch", "batch", **{"backup": BACKUPS[backup], **settings})
+
+
+def added(network: str, **settings: Any) -> Recipe:
+    """A batch learner under the paper's backup; an RNN with first weights with which its networks live."""
+    return batch("added", network=network, **({"first_weights": FIRST_WEIGHTS} if network == "rnn" else {}), **settings)
 
 
 def critic_name(critic: str, actor: str) -> str:
@@ -97,6 +111,40 @@ def values_trial() -> Figure:
     return trial(
         "Settings of the algorithms", curves, ("value", "held"), BY_BOTH, outline=("alpha 0.1", "alpha 0.1, ratio 0.1")
     )
+
+
+def taught_trial() -> Figure:
+    """The algorithms of fig. 14 after pre-training, which need steps of their own; each tries as many as untaught."""
+    curves = []
+    for algorithm, name in NAMES.items():
+        if algorithm != "tdc-natural":
+            grid = {"alpha": TAUGHT_ALPHAS} | ({} if algorithm in ("sarsa", "q") else {"ratio": WIDE_RATIOS})
+            curves += _taught(Arm(online(algorithm, "added"), grid).tries(f"{name}, {PRETRAINED}"))
+    return trial(
+        "Settings after pre-training",
+        curves,
+        ("value", "held"),
+        {VALUE: highest_steady},
+        outline=("alpha 0.01", "alpha 0.01, ratio 0.1"),
+    )
+
+
+def taught_actor_trial(choices: Choices) -> Figure:
+    """The natural actor of fig. 14 after pre-training, with its critic as chosen there."""
+    recipe = online("tdc", "added", actor="natural", **settings(choices, f"{NAMES['tdc']}, {PRETRAINED}", VALUE))
+    grid = {"actor_rate": ACTOR_RATES, "natural_rate": NATURAL_RATES}
+    curves = _taught(Arm(recipe, grid).tries(f"{critic_name('tdc', 'natural')}, {PRETRAINED}"))
+    return trial(
+        "Settings of an actor after pre-training",
+        curves,
+        ("value", "held"),
+        {VALUE: highest_calm("value")},
+        outline=("actor rate 0.01, natural rate 0.03",),
+    )
+
+
+def _taught(curves: Sequence[Curve]) -> list[Curve]:
+    return [replace(curve, setup=PRETRAINED) for curve in curves]
 
 
 def actors_trial(choices: Choices) -> Figure:
@@ -140,11 +188,30 @@ def objectives_trial() -> Figure:
     return trial("Settings of the objectives", curves, ("value", "held"), BY_BOTH, outline=("learning rate 0.001",))
 
 
+def recurrent_trial() -> Figure:
+    """The RNN with larger first weights, either objective and target, under the paper's backup."""
+    curves = []
+    for objective, target in itertools.product(("mse", "pbe"), ("q", "sarsa")):
+        grid = {"learning_rate": BATCH_RATES} | ({"projection_rate": PROJECTION_RATES} if objective == "pbe" else {})
+        curves += Arm(added("rnn", objective=objective, target=target), grid).tries(recurrent_arm(objective, target))
+    return trial(
+        "Settings of the RNN with larger first weights",
+        curves,
+        ("value", "held"),
+        {VALUE: highest_steady},
+        outline=("learning rate 0.001",),
+    )
+
+
+def recurrent_arm(objective: str, target: str) -> str:
+    return f"{agent_name('rnn', objective, target)}, larger first weights"
+
+
 def projection_trial() -> Figure:
     """The projection's rate, with the paper's learning rate. The lowest projection error is chosen."""
     curves = []
     for network, target in itertools.product(("cnn", "rnn"), ("q", "sarsa")):
-        recipe = batch("added", network=network, objective="pbe", target=target, learning_rate=RATE)
+        recipe = added(network, objective="pbe", target=target, learning_rate=RATE)
         curves += Arm(recipe, {"projection_rate": PROJECTION_RATES}).tries(agent_name(network, "pbe", target))
     criteria = {PROJECTION: lowest_curve("projection")}
     return trial("The projection's rate", curves, ("projection", "projection_live", "value"), criteria)

@@ -7,11 +7,11 @@ moves made approach 1.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
-from ludus.games.hex.paper.standings import standings, wins_by_tournament
+from ludus.study import life
 from ludus.study.data import Data, Runs
 from ludus.study.statistics import FAILS, HOLDS, UNDECIDED, Estimate, difference, estimate, together, verdict
 from ludus.study.study import Claim, Finding
@@ -20,10 +20,8 @@ SEASONS = 2
 CHOSEN = "as chosen on other seeds"
 NEAR_ONE = 0.9  # "approaches 1"
 VISIBLE = 0.05  # the smallest difference in values that is visible in the paper's plots
-#: A network is alive if its values of a move differ between positions. Values near 1, like the paper's, differ little,
-#: so their deviation (at least the first number) is relative to their distance from 1. A saturated network, or one
-#: without a live unit, has a deviation of almost 0 (below the second number).
-MIN_RELATIVE_SPREAD, MIN_SPREAD = 0.01, 1e-4
+MIN_RELATIVE_SPREAD, MIN_SPREAD = 0.01, 1e-4  # of the values' distance from 1, and at least
+STEP = 0.02  # values that differ by less may count as equal in a choice
 MAX_LOGIT = 50.0  # with larger logits a policy is certain of every move, and learns nothing more
 
 
@@ -41,8 +39,18 @@ def held(runs: Runs) -> str:
     return str(estimate(runs.end("held")))
 
 
+def alive(runs: Runs) -> str:
+    if "spread" not in runs.measured:
+        return ""
+    if not max(runs.end("size")) <= 1:  # an actor's logits
+        return f", logits of size {np.mean(runs.end('size')):.3g}"
+    return f", {life.said(runs)}"
+
+
 def collapsed(runs: Runs) -> list[bool]:
-    """For each seed, whether the network ended with the same value for every position, and did not begin so."""
+    """By seed, whether a trial takes the network for dead: the rule by which the committed settings were chosen, before
+    the engine had one (`study.life`).
+    """
     now, size, first = runs.end("spread"), runs.end("size"), runs.at("spread", 0)
     alive = [
         s >= max(MIN_SPREAD, MIN_RELATIVE_SPREAD * (1 - z)) or s >= f / 2
@@ -51,18 +59,19 @@ def collapsed(runs: Runs) -> list[bool]:
     return [not living for living in alive]  # NaN is not alive
 
 
-def alive(runs: Runs) -> str:
-    if "spread" not in runs.measured:
-        return ""
-    if not max(runs.end("size")) <= 1:  # an actor's logits
-        return f", logits of size {np.mean(runs.end('size')):.3g}"
-    return f", {len(runs.seeds) - sum(collapsed(runs))} of {len(runs.seeds)} networks alive"
-
-
 def highest_alive(runs: Runs) -> float:
     """Criterion of a trial: the mean value at the end, with collapsed networks as 0."""
     pairs = zip(runs.end("value"), collapsed(runs), strict=True)
     return float(np.mean([0.0 if dead else value for value, dead in pairs]))
+
+
+def highest_steady(runs: Runs) -> float:
+    """Criterion of a trial: the mean value at the end in steps of 0.02, with dead networks as 0; among equals, the
+    setting whose flattest network is the least flat, so that the networks of other seeds live too.
+    """
+    ends = zip(runs.end("value"), life.alive(runs), runs.end("spread"), runs.end("size"), strict=True)
+    values, margins = zip(*((v if alive else 0.0, s / max(1 - z, 1e-3)) for v, alive, s, z in ends), strict=True)
+    return float(STEP * np.floor(np.mean(values) / STEP) + STEP / 2 * min(1.0, *margins))
 
 
 def highest_calm(measure: str) -> Callable[[Runs], float]:
@@ -71,126 +80,47 @@ def highest_calm(measure: str) -> Callable[[Runs], float]:
 
 
 def approaches(claim: str, chosen: bool = False) -> Callable[[Data], Finding]:
-    """Holds if in every panel the values of some setting end at 0.9 or more, with their whole interval. Fails if in one
-    panel even the best setting ends below 0.9, with its whole interval.
+    """A claim for each panel. Holds if the values of some setting end at 0.9 or more, with their whole interval. Fails
+    if even the best setting ends below 0.9, with its whole interval.
 
-    A setting that was chosen on other seeds is judged alone. Otherwise the best of each panel is judged, with an
-    interval widened for the number of settings it was picked from.
+    The best is that of the highest values among settings whose networks live, where there are such, with an interval
+    widened for the number of settings it was picked from. A setting that was chosen on other seeds is judged alone.
     """
 
     def judge(data: Data) -> Finding:
-        values, verdicts, found = {}, [], []
+        values, claims = {}, []
         for panel, curves in data.panels().items():
             if chosen and panel != CHOSEN:
                 continue
             groups = {runs.label: [runs] for runs in curves} if chosen else {panel: curves}
             for name, group in groups.items():
-                best = max(group, key=lambda runs: np.mean(runs.end("value")))
+                best = max(group, key=lambda runs: (lives(runs), np.mean(runs.end("value"))))
                 truest = max(group, key=lambda runs: np.mean(runs.end("held")))
                 end = value(best, len(group))
-                verdicts.append(end.reaches(NEAR_ONE))
                 where = "the chosen setting" if chosen else best.label
                 values[f"{name}: highest value, {where}"] = ended(best)
-                found.append(f"{name} {end.plain()} at {where}, where {held(best)} are held{alive(best)}")
+                found = f"{end.plain()} at {where}, where {held(best)} are held"
+                claims.append(Claim(f"{claim}: {name}", end.reaches(NEAR_ONE), found, (best.place,)))
                 if not chosen:
                     values[f"{name}: most positions held, {truest.label}"] = ended(truest)
         if chosen:
             for runs in data.curves:
                 if runs.panel != CHOSEN:
                     values[f"{runs.panel}, {runs.label}"] = ended(runs)
-        return Finding((Claim(claim, together(verdicts), "; ".join(found)),), values)
+        return Finding(tuple(claims), values)
 
     return judge
+
+
+def lives(runs: Runs) -> bool:
+    """Whether enough of its networks live for a verdict."""
+    return sum(life.alive(runs)) >= life.LEAST * len(runs.seeds)
 
 
 def alike(gap: Estimate) -> str:
     """The verdict on a claim that two curves are alike: the difference is invisible, or visible."""
     inside, outside = max(abs(gap.low), abs(gap.high)) < VISIBLE, gap.low > VISIBLE or gap.high < -VISIBLE
     return HOLDS if inside else FAILS if outside else UNDECIDED
-
-
-def no_visible_difference(data: Data) -> Finding:
-    """Fig. 14: curves come in pairs, pre-trained and not. Holds if every pair ends alike. Ours: at move 0 the
-    pre-trained network holds more positions, in every pair.
-    """
-    values, alikes, taughts, late, early = {}, [], [], [], []
-    for taught, untaught in zip(data.curves[::2], data.curves[1::2], strict=True):
-        name = taught.panel
-        gap = difference(taught.end("value"), untaught.end("value"))
-        more = difference(taught.end("held"), untaught.end("held"))
-        start = difference(taught.at("held", 0), untaught.at("held", 0))
-        alikes.append(alike(gap))
-        taughts.append(verdict(start))
-        late.append(f"{name}: value {gap.plain()}, won positions held {more}")
-        early.append(f"{name} {start}")
-        values[f"{name}: pre-trained over not"] = f"value {gap.plain()}, won positions held {more}"
-        values[f"{name}: positions held at move 0, pre-trained"] = str(estimate(taught.at("held", 0)))
-        values[f"{name}: positions held in the end, pre-trained"] = held(taught)
-    claim = f"pre-training makes no visible difference to the values in the end (less than {VISIBLE})"
-    ours = "(ours) what pre-training taught is there at move 0"
-    there = f"won positions held at move 0, pre-trained over not: {'; '.join(early)}"
-    claims = Claim(claim, together(alikes), "; ".join(late)), Claim(ours, together(taughts), there)
-    return Finding(claims, values)
-
-
-def _pbe_over_mse(data: Data, measure: str, lower: bool) -> tuple[list[Claim], dict[str, str]]:
-    """A claim for each network: the projected error is better, by the mean of the curve, seed by seed."""
-    values, claims = {}, []
-    for network, (mse, pbe) in zip(("CNN", "RNN"), (data.curves[:2], data.curves[2:]), strict=True):
-        pair = (mse.mean(measure), pbe.mean(measure)) if lower else (pbe.mean(measure), mse.mean(measure))
-        gap = difference(*pair)
-        values[f"{pbe.label} {'below' if lower else 'over'} {mse.label}, mean of the curve"] = gap.plain()
-        what = "the training error is smaller" if lower else "the values approach 1 faster"
-        claim = f"{what} under the projected Bellman error than under the mean squared error, {network}"
-        claims.append(
-            Claim(claim, verdict(gap), f"{pbe.label} {'below' if lower else 'over'} {mse.label}: {gap.plain()}")
-        )
-    return claims, values
-
-
-def faster_objective(data: Data) -> Finding:
-    """Fig. 17: by the mean of the curve."""
-    claims, values = _pbe_over_mse(data, "value", lower=False)
-    return Finding(tuple(claims), values | {runs.label: ended(runs) for runs in data.curves})
-
-
-def smaller_error(data: Data) -> Finding:
-    """Fig. 18: by the mean of the curve. The paper compares them although the targets differ."""
-    claims, values = _pbe_over_mse(data, "loss", lower=True)
-    values |= {runs.label: f"error at the end {estimate(runs.end('loss')).plain()}" for runs in data.curves}
-    return Finding(tuple(claims), values)
-
-
-def smaller_projection(data: Data) -> Finding:
-    """Fig. 19: by the mean of the curve, seed by seed."""
-    cnn, rnn = data.curves
-    gap = difference(rnn.mean("projection"), cnn.mean("projection"))
-    values = {
-        runs.label: f"error at the end {estimate(runs.end('projection')).plain()}, units of the projection that live "
-        f"{estimate(runs.end('projection_live'))}"
-        for runs in data.curves
-    }
-    values["RNN over CNN, mean of the curve"] = gap.plain()
-    shown = "; ".join(f"{name}: {value}" for name, value in values.items())
-    claim = "the projection's error is smaller with the CNN than with the RNN"
-    return Finding((Claim(claim, verdict(gap), f"RNN over CNN {gap.plain()}; {shown}"),), values)
-
-
-def objective_or_target(data: Data) -> Finding:
-    """Ours: the effect of the objective at a fixed target, and of the target at a fixed objective. Each is the mean of
-    two differences between means of curves, seed by seed.
-    """
-    values, claims = {runs.panel + " " + runs.label: ended(runs) for runs in data.curves}, []
-    for network, runs in data.panels().items():
-        mse_q, mse_s, pbe_q, pbe_s = (np.array(r.mean("value")) for r in runs)
-        effects = {
-            "the projected error brings values to 1 faster, whatever the target": (pbe_q + pbe_s - mse_q - mse_s) / 2,
-            "SARSA's targets bring values to 1 faster than Q-learning's": (mse_s + pbe_s - mse_q - pbe_q) / 2,
-        }
-        for name, effect in effects.items():
-            gap = estimate(effect.tolist())
-            claims.append(Claim(f"(ours) {name}, {network}", verdict(gap), gap.plain()))
-    return Finding(tuple(claims), values)
 
 
 def faster_algorithms(data: Data) -> Finding:
@@ -209,11 +139,13 @@ def faster_algorithms(data: Data) -> Finding:
         gaps = {worse: gap(better, worse) for worse in ("SARSA", "Q-learning")}
         found = "mean of the curve: " + "; ".join(f"over {worse} {g.plain()}" for worse, g in gaps.items())
         claim = f"the values of {better} approach 1 faster than those of SARSA and Q-learning"
-        claims.append(Claim(claim, together([verdict(g) for g in gaps.values()]), found))
+        arms = tuple(named[name].place for name in (better, *gaps))
+        claims.append(Claim(claim, together([verdict(g) for g in gaps.values()]), found, arms))
     for one, other in (("GTD2", "TDC"), ("Greedy GQ", "TDC")):
         between = gap(one, other)
         claim = f"{one} learns like {other} (mean of the curve within {VISIBLE})"
-        claims.append(Claim(claim, alike(between), f"{one} over {other} {between.plain()}"))
+        found = f"{one} over {other} {between.plain()}"
+        claims.append(Claim(claim, alike(between), found, (named[one].place, named[other].place)))
     return Finding(tuple(claims), values)
 
 
@@ -229,7 +161,7 @@ def negated_is_stronger(data: Data) -> Finding:
         claim = (
             f"(ours) negating the next value holds more won positions than adding it, as the paper does: {added.label}"
         )
-        claims.append(Claim(claim, verdict(gap), f"{gap} more"))
+        claims.append(Claim(claim, verdict(gap), f"{gap} more", (added.place, negated.place)))
         cells = ([value(runs).plain(), held(runs)] for runs in (added, negated))
         rows.append([added.label, *itertools.chain(*cells)])
         values[added.label] = f"added: {ended(added)}; negated: {ended(negated)}; {gap} more held"
@@ -245,20 +177,21 @@ def second_order_collapses(data: Data) -> Finding:
     for panel, (with_h, without, bounded) in data.panels().items():
         for runs in (with_h, without, bounded):
             values[f"{panel}: {runs.label}"] = ended(runs)
-            living = f"{len(runs.seeds) - sum(collapsed(runs))} of {len(runs.seeds)}"
+            living = life.count(runs)
             seeds = " ".join(f"{v:.2f}" for v in sorted(runs.end("value")))
             rows.append([panel, runs.label, value(runs).plain(), held(runs), living, seeds])
         if "own" not in panel:
-            gap = difference([float(c) for c in collapsed(with_h)], [float(c) for c in collapsed(without)])
-            lost = [sum(collapsed(runs)) for runs in (with_h, without, bounded)]
+            alive_without, alive_with = ([float(lives) for lives in life.alive(runs)] for runs in (without, with_h))
+            gap = difference(alive_without, alive_with)
+            lost = [len(runs.seeds) - sum(life.alive(runs)) for runs in (with_h, without, bounded)]
             found = f"{lost[0]} collapse with h, {lost[1]} without, {lost[2]} within a bound"
-            claims.append(
-                Claim(f"(ours) the second-order term of GTD2 collapses networks: {panel}", verdict(gap), found)
-            )
+            claim = f"(ours) the second-order term of GTD2 collapses networks: {panel}"
+            claims.append(Claim(claim, verdict(gap), found, (with_h.place, without.place), dead_too=True))
         else:
             gap = difference(without.end("held"), with_h.end("held"))
             found = f"without h over with it: {gap} more held"
-            claims.append(Claim(f"(ours) GTD2 holds more won positions without h: {panel}", verdict(gap), found))
+            claim = f"(ours) GTD2 holds more won positions without h: {panel}"
+            claims.append(Claim(claim, verdict(gap), found, (with_h.place, without.place)))
     return Finding(tuple(claims), values, rows)
 
 
@@ -271,39 +204,5 @@ def policy_is_the_better_baseline(data: Data) -> Finding:
         if len(runs) == 2:
             gap = difference(runs[1].end("held"), runs[0].end("held"))
             claim = f"(ours) an actor learns more from what its policy is worth than from the move's own value: {panel}"
-            claims.append(Claim(claim, verdict(gap), f"{gap} more held"))
+            claims.append(Claim(claim, verdict(gap), f"{gap} more held", tuple(each.place for each in runs)))
     return Finding(tuple(claims), values)
-
-
-def _order(data: Data, pairs: Sequence[tuple[str, str]], ours: str) -> Finding:
-    """A claim holds if the stronger agent wins more games a tournament, in the mean over tournaments. Each tournament
-    has its own networks, because games of the same network are not independent. Ratings and positions held are shown
-    too.
-    """
-    table = standings(data.games)
-    seasons = [f"season {season + 1}, won first / second" for season in range(len(table[0].first))]
-    rows = [["", *seasons, "won in all", "rating", "won positions held"]]
-    for line in table:
-        won = [f"{a} / {b}" for a, b in zip(line.first, line.second, strict=True)]
-        rows.append([line.agent, *won, f"{line.wins}", f"{line.rating:+.0f}", held(data.curve(line.agent))])
-    wins = wins_by_tournament(data.games)
-    claims = []
-    for better, worse in pairs:
-        gap = difference(wins[better], wins[worse])
-        found = f"{sum(wins[better]):.0f} wins against {sum(wins[worse]):.0f}; more a tournament: {gap.plain()}"
-        claims.append(Claim(f"{ours}{better} is stronger than {worse}", verdict(gap), found))
-    values = {line.agent: f"{line}; {ended(data.curve(line.agent))}" for line in table}
-    return Finding(tuple(claims), values, rows)
-
-
-PAIRS = (("CNN-PBE", "CNN-MSE"), ("RNN-PBE", "RNN-MSE"), ("CNN-MSE", "RNN-MSE"), ("CNN-PBE", "RNN-PBE"))
-
-
-def order_of_agents(data: Data) -> Finding:
-    """Table I: the projected error beats the mean squared error in both networks; CNNs beat RNNs."""
-    return _order(data, PAIRS, "")
-
-
-def order_of_negated(data: Data) -> Finding:
-    """Ours: the same with negamax, so that agents play well; from every first move, else the first player wins."""
-    return _order(data, PAIRS, "(ours) with negamax, ")

@@ -1,108 +1,137 @@
-"""How many positions a network's move order explores, compared with the baseline and a random order: on the eighty
-puzzles of the benchmark, on fresh ones of every level, and on the puzzle of the paper's trees.
-"""
+"""How many positions a network's move order explores: means along the curve, and puzzle by puzzle at its two ends."""
 
 from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import jax
 import numpy as np
 from jaxtyping import Float
 
 from ludus.games.solitaire_chess import LEVELS
-from ludus.games.solitaire_chess.levels import benchmark, make, measure
+from ludus.games.solitaire_chess.orders import ORDERS
+from ludus.games.solitaire_chess.paper.puzzles import FRESH, QUICK, Explored, PuzzleSet, known, search, sets
+from ludus.games.solitaire_chess.paper.words import (
+    BASELINE,
+    CLOCKWISE,
+    EIGHTY_SETS,
+    FIG3,
+    FIG5,
+    FLOOR,
+    FRESH_SETS,
+    PRINTED,
+    RANDOM,
+    UNTRAINED,
+)
 from ludus.games.solitaire_chess.rules import SolitaireChess
 from ludus.learners.learner import Learner
-from ludus.play.puzzles import Puzzle
+from ludus.learners.recipe import Recipe
 from ludus.search.puzzle.order import Order, random_order
-from ludus.study.study import Measure
-from ludus.truth.puzzle import PuzzleTruth
+from ludus.study.data import Counts
+from ludus.study.measures import vitals_of
+from ludus.study.programs import keys_of
+from ludus.study.study import Measure, Scale
 
-FRESH, QUICK = 1000, 8  # puzzles of each level
-SEED = 2**31 - 3  # of the fresh puzzles; no learner uses it
-PUZZLE = "2R1/3N/B3/2P1"  # like the paper's second: pawn, bishop, knight, rook; it is solved if the rook begins
+LOOKED_AT = 64  # puzzles of each level at which networks are compared with what they were at first
 
-
-class Explored(NamedTuple):
-    """Positions explored in some puzzles: by the network, by the baseline, and the minimum."""
-
-    ours: Float[np.ndarray, "N"]
-    baseline: Float[np.ndarray, "N"]
-    floor: Float[np.ndarray, "N"]
-    right: Float[np.ndarray, "N"]  # whether the final piece and square are right
+Agents = Sequence[tuple[str, Recipe, Any]]
 
 
-def explored(truth: PuzzleTruth, order: Order, puzzles: Sequence[Puzzle]) -> Explored:
-    found = [truth.solve_by(truth.game.parse(puzzle.position), order) for puzzle in puzzles]
-    rows = [
-        (solution.explored, puzzle.explored, puzzle.pieces, final == puzzle.final)
-        for puzzle, (solution, final) in zip(puzzles, found, strict=True)
-    ]
-    return Explored(*np.array(rows, float).T)
+def orders(learner: Learner, config: Any, stack: Any) -> Iterator[Order]:
+    """The move orders of a stack of networks, one after the other: they share the buffers of the search."""
+    compiled, host = learner.compiled_order, jax.tree.map(np.asarray, stack)
+    assert compiled is not None, f"the learner '{learner.name}' has no order in compiled code"
+    for row in range(len(jax.tree.leaves(host)[0])):
+        network = jax.tree.map(lambda leaf, row=row: leaf[row], host)
+        order = compiled(config, known().game, network, learner.name)
+        assert order is not None
+        yield order
 
 
-@functools.lru_cache(maxsize=4)
-def sets(game: SolitaireChess, fresh: int) -> dict[str, list[Puzzle]]:
-    """The puzzles of every level, fresh ones and the benchmark's."""
-    known = [measure(game, game.parse(text)) for text in benchmark()]
-    ours = {f"80, {level}": [puzzle for puzzle in known if puzzle.level == level] for level in LEVELS}
-    return {level: make(game, level, fresh, SEED) for level in LEVELS} | ours
+def strength(order: Order, fresh: int) -> dict[str, float]:
+    """Measures of a search in this order.
 
-
-@functools.lru_cache(maxsize=4)
-def at_random(truth: PuzzleTruth, fresh: int) -> dict[str, Explored]:
-    """The same puzzles in a random order."""
-    game = truth.game
-    assert isinstance(game, SolitaireChess)
-    return {name: explored(truth, random_order(), puzzles) for name, puzzles in sets(game, fresh).items()}
-
-
-def strength(truth: PuzzleTruth, order: Order, fresh: int) -> dict[str, float]:
-    """Measures by set of puzzles, and for all the eighty.
-
-    - `fewer`, `fewer than chance`: the share of positions saved against the baseline, and against a random order.
-    - `ratio`: explored / floor, also for the baseline and a random order.
-    - `worse`, `tied`: the share of puzzles in which the network explores more than the baseline, or as much.
+    - `ratio, SET`: explored / floor, the mean over the puzzles of a set.
+    - `FIG3`, `FIG5`: the positions explored in one puzzle.
+    - `worse`, `tied`: the share of the eighty in which more is explored than by the baseline, or as much.
+    - `right`: the share of all puzzles solved with the right final piece and square.
+    - `efficiency`: the mean of floor / explored, over levels of fresh puzzles.
     """
-    game = truth.game
-    assert isinstance(game, SolitaireChess)
-    found = {name: explored(truth, order, puzzles) for name, puzzles in sets(game, fresh).items()}
-    by_chance, measured = at_random(truth, fresh), {}
-    for name, each in found.items():
-        measured[f"fewer, {name}"] = 1 - float(each.ours.mean() / each.baseline.mean())
-        measured[f"fewer than chance, {name}"] = 1 - float(each.ours.mean() / by_chance[name].ours.mean())
-        measured[f"ratio, {name}"] = float((each.ours / each.floor).mean())
-        measured[f"baseline ratio, {name}"] = float((each.baseline / each.floor).mean())
-        measured[f"random ratio, {name}"] = float((by_chance[name].ours / each.floor).mean())
-        measured[f"worse, {name}"] = float((each.ours > each.baseline).mean())
-    eighty = [found[f"80, {level}"] for level in LEVELS]
-    ours, baseline = (np.concatenate([each[field] for each in eighty]) for field in (0, 1))
-    measured["worse"], measured["tied"] = float((ours > baseline).mean()), float((ours == baseline).mean())
-    measured["right"] = float(np.concatenate([each.right for each in found.values()]).mean())
-    measured["efficiency"] = float(np.mean([(found[level].floor / found[level].ours).mean() for level in LEVELS]))
-    measured["puzzle"] = float(truth.solve_by(game.parse(PUZZLE), order)[0].explored)
+    found = {name: search(puzzles, order) for name, puzzles in sets(fresh).items()}
+    return summary(found, sets(fresh))
+
+
+def summary(found: Mapping[str, Explored], among: Mapping[str, PuzzleSet]) -> dict[str, float]:
+    many = (*FRESH_SETS, *EIGHTY_SETS)
+    measured = {f"ratio, {name}": _mean(found[name].positions / among[name].floor) for name in many}
+    measured |= {name: float(found[name].positions[0]) for name in (FIG3, FIG5)}
+    ours, baseline = (
+        np.concatenate(each)
+        for each in ([found[name].positions for name in EIGHTY_SETS], [among[name].baseline for name in EIGHTY_SETS])
+    )
+    measured |= {"worse": _mean(ours > baseline), "tied": _mean(ours == baseline)}
+    measured["right"] = _mean(np.concatenate([found[name].right for name in many]))
+    measured["efficiency"] = float(np.mean([_mean(among[name].floor / found[name].positions) for name in LEVELS]))
     return measured
 
 
-def against_the_baseline(game: SolitaireChess, quick: bool) -> Measure:
-    """`strength` of a stack of networks, one after the other."""
-    from ludus.games.solitaire_chess.truth import truth
+def _mean(values: Any) -> float:
+    return float(np.mean(values))
 
-    known, one_at_a_time = truth(game), threading.Lock()
+
+def against_the_baseline(game: SolitaireChess, quick: bool) -> Measure:
+    """`strength` of a stack of networks, and whether they are alive."""
+    fresh, one_at_a_time = QUICK if quick else FRESH, threading.Lock()
+
+    @functools.cache
+    def vitals() -> Measure:
+        states = [state for level in LEVELS for state in sets(fresh)[level].states[:LOOKED_AT]]
+        return vitals_of(game, jax.tree.map(lambda *leaves: np.stack(leaves), *states))
 
     def look(learner: Learner, config: Any, weights: Any) -> Mapping[str, Any]:
-        compiled, stack = learner.compiled_order, jax.tree.map(np.asarray, weights)
-        assert compiled is not None, f"the learner '{learner.name}' has no order in compiled code"
-        rows = []
         with one_at_a_time:  # the solver is not thread-safe
-            for row in range(len(jax.tree.leaves(stack)[0])):
-                order = compiled(config, game, jax.tree.map(lambda leaf, row=row: leaf[row], stack), learner.name)
-                assert order is not None
-                rows.append(strength(known, order, QUICK if quick else FRESH))
-        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+            rows = [strength(order, fresh) for order in orders(learner, config, weights)]
+            lives = vitals()
+        return {name: np.array([row[name] for row in rows]) for name in rows[0]} | dict(lives(learner, config, weights))
 
     return look
+
+
+def each_puzzle(agents: Agents, fresh: int = FRESH) -> list[Counts]:
+    """The positions that every network explores in every puzzle, and the untrained networks of the same seeds; what
+    they are compared with; and what the code of figure 2 explores in the eighty.
+    """
+    among, rows = {name: sets(fresh)[name] for name in (*FRESH_SETS, *EIGHTY_SETS)}, []
+    for name, puzzles in among.items():
+        fixed = {FLOOR: puzzles.floor, BASELINE: puzzles.baseline, RANDOM: puzzles.at_random}
+        fixed[CLOCKWISE] = search(puzzles, ORDERS[CLOCKWISE]).positions
+        rows += [Counts.of(0, order, name, values) for order, values in fixed.items()]
+    for name in EIGHTY_SETS:
+        for order, label in PRINTED.items():
+            rows.append(Counts.of(0, label, name, as_printed(among[name], order)))
+    for label, each, stack in (untrained(agents), *agents):
+        for seed, order in enumerate(orders(each.learner, each.config, stack)):
+            rows += [Counts.of(seed, label, name, search(among[name], order).positions) for name in among]
+    return rows
+
+
+def each_puzzle_quick(agents: Agents) -> list[Counts]:
+    return each_puzzle(agents, QUICK)
+
+
+def untrained(agents: Agents) -> tuple[str, Recipe, Any]:
+    """The networks of the first arm as they began: those of all arms began like them."""
+    (_, recipe, weights), *_ = agents
+    learner, config = recipe.learner, recipe.config
+    keys = keys_of(Scale(len(jax.tree.leaves(weights)[0]), 1, 1))
+    begin = jax.jit(jax.vmap(lambda key: learner.weights(learner.init(config, known().game, key))))
+    return UNTRAINED, recipe, begin(keys)
+
+
+def as_printed(puzzles: PuzzleSet, name: str) -> Float[np.ndarray, "N"]:
+    """The positions that a search enters if it goes on after solutions."""
+    order = ORDERS.get(name) or random_order()
+    return np.array([known().solver.first(state, order, stops=False).explored for state in puzzles.states], float)

@@ -1,62 +1,33 @@
-"""Two searches of one puzzle, step by step: in the baseline's order, and in the order of the first seed's network.
+"""Searches of one puzzle, step by step: in fixed orders, and in the orders of the first seed's networks.
 
 Every position is recorded, so that trees and tables can be made again from the CSV.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
-from typing import Any
 
-import jax
 import numpy as np
 
-from ludus.core.svg import Picture
-from ludus.games import make_game
-from ludus.games.solitaire_chess.levels import benchmark
-from ludus.games.solitaire_chess.orders import BASELINE
-from ludus.games.solitaire_chess.paper.measures import PUZZLE
+from ludus.games.solitaire_chess.orders import BASELINE, CLOCKWISE
+from ludus.games.solitaire_chess.paper.measures import Agents, orders, untrained
+from ludus.games.solitaire_chess.paper.puzzles import known
 from ludus.games.solitaire_chess.paper.steps import by_order
-from ludus.games.solitaire_chess.rules import SolitaireChess
-from ludus.learners.recipe import Recipe
+from ludus.games.solitaire_chess.paper.words import FIGURE_3, FIGURE_5, SOLUTIONS
 from ludus.search.puzzle.backtrack import ExploredTree
 from ludus.search.puzzle.order import Order
 from ludus.search.puzzle.solver import PuzzleSolution
 from ludus.study.data import Data, SearchStep
-from ludus.truth.puzzle import PuzzleTruth
 from ludus.truth.puzzle_tree import draw_trees
 
-LIKE_THE_PAPERS = 13  # positions that both searches explore in the paper's figure 5
 DRAWN = 500  # positions of a search, at most
 
-Agents = Sequence[tuple[str, Recipe, Any]]
 
-
-@functools.cache
-def _truth() -> PuzzleTruth:
-    from ludus.games.solitaire_chess.truth import truth
-
-    game = make_game("solitaire-chess")
-    assert isinstance(game, SolitaireChess)
-    return truth(game)
-
-
-def order_of(recipe: Recipe, weights: Any, seed: int) -> Order:
-    """The move order of one seed's network, from a stack."""
-    compiled = recipe.learner.compiled_order
-    assert compiled is not None, f"the learner '{recipe.learner.name}' has no order in compiled code"
-    network = jax.tree.map(lambda leaf: np.asarray(leaf)[seed], weights)
-    found = compiled(recipe.config, _truth().game, network, recipe.learner.name)
-    assert found is not None
-    return found
-
-
-def steps_of(puzzle: str, order: Order, name: str, seed: int) -> list[SearchStep]:
+def steps_of(puzzle: str, order: Order, name: str = "") -> list[SearchStep]:
     """Every position that a search enters, in order."""
-    known = _truth()
-    game, found = known.game, known.solver.first(known.game.parse(puzzle), order, nodes=DRAWN)
-    twin, board = known.solver.twin, known.solver.twin.from_state(game, game.parse(puzzle))
+    game, solver = known().game, known().solver
+    found, twin = solver.first(game.parse(puzzle), order, nodes=DRAWN), solver.twin
+    board = twin.from_state(game, game.parse(puzzle))
     steps: list[SearchStep] = []
     lines: list[tuple[int, ...]] = []  # the actions up to each position
     for number in range(min(found.explored, DRAWN)):
@@ -68,40 +39,39 @@ def steps_of(puzzle: str, order: Order, name: str, seed: int) -> list[SearchStep
             twin.unmake(board, changed)
         lines.append((*before, action) if parent >= 0 else ())
         line = " ".join([*([steps[parent].line] if parent > 0 else []), *move])
-        steps.append(SearchStep(seed, name, puzzle, number, parent, action, line))
+        steps.append(SearchStep(0, name or order.name, puzzle, number, parent, action, line))
     return steps
 
 
-def both(puzzle: str, agents: Agents) -> list[SearchStep]:
-    """The baseline's search and the network's."""
-    (label, recipe, weights), *_ = agents
-    return steps_of(puzzle, BASELINE, BASELINE.name, 0) + steps_of(puzzle, order_of(recipe, weights, 0), label, 0)
-
-
 def one_puzzle(agents: Agents) -> list[SearchStep]:
-    """The puzzle of figures 1 and 3."""
-    return both(PUZZLE, agents)
+    """The puzzle of figures 1 and 3: the baseline's search, and those of the first seed's networks."""
+    return steps_of(FIGURE_3, BASELINE) + by_networks(FIGURE_3, agents)
 
 
-def a_tie(agents: Agents) -> list[SearchStep]:
-    """The puzzle of the eighty in which both explore equally many positions; of several, the one nearest to the number
-    in the paper's figure 5. Empty if there is none.
+def the_papers_boards(agents: Agents) -> list[SearchStep]:
+    """The puzzle of figure 5: the searches of the baseline with either list of a piece's moves, those of the first
+    seed's networks, and all its solutions.
     """
-    (_, recipe, weights), *_ = agents
-    known, order, ties = _truth(), order_of(recipe, weights, 0), []
-    for puzzle in benchmark():
-        state = known.game.parse(puzzle)
-        explored = known.solver.first(state, BASELINE).explored
-        if known.solver.first(state, order).explored == explored:
-            ties.append((abs(explored - LIKE_THE_PAPERS), puzzle))
-    return both(min(ties)[1], agents) if ties else []
+    steps = steps_of(FIGURE_5, CLOCKWISE) + steps_of(FIGURE_5, BASELINE) + by_networks(FIGURE_5, agents)
+    truth = known()
+    lines = truth.solve(truth.game.parse(FIGURE_5), every=True).every or ()
+    return steps + [
+        SearchStep(0, SOLUTIONS, FIGURE_5, number, -1, -1, " ".join(line)) for number, line in enumerate(lines)
+    ]
+
+
+def by_networks(puzzle: str, agents: Agents) -> list[SearchStep]:
+    """The first seed's, one of them also as it was before it learned."""
+    return [
+        step
+        for label, recipe, weights in (untrained(agents), *agents)
+        for step in steps_of(puzzle, next(orders(recipe.learner, recipe.config, weights)), label)
+    ]
 
 
 def trees(data: Data) -> str:
     """The searches side by side, as a picture."""
-    game, found = _truth().game, by_order(data)
-    if not found:
-        return str(Picture(300, 60, "no tie"))
+    game, found = known().game, by_order(data)
     puzzle = data.steps[0].puzzle
     drawn = {f"{puzzle}, {name}": steps_to_solution(steps) for name, steps in found.items()}
     return draw_trees(game, game.parse(puzzle), drawn)

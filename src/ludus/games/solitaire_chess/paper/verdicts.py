@@ -1,97 +1,87 @@
-"""The judges of the paper's claims: a verdict for each, by a rule that was fixed before the runs. They judge the final
-networks, one for each seed.
+"""The judges of comparisons of search orders: a verdict for each claim, by a rule that was fixed before the run.
+
+One rule for all: on average one order explores fewer positions than another, at every level. The share that it saves
+(one less the quotient of the means) has an interval over seeds and puzzles, wide enough for four levels. The claim
+holds if at every level the whole interval is above zero, and does not hold if at one level the whole interval is below
+zero. The networks are the final ones. The same seeds and puzzles stand on both sides; the untrained network of a seed
+is the one that this seed's training began with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ludus.games.solitaire_chess import LEVELS
-from ludus.games.solitaire_chess.paper.steps import side_by_side
-from ludus.study.data import Data, Runs
-from ludus.study.statistics import FAILS, HOLDS, estimate, together, verdict
+from ludus.games.solitaire_chess.paper.counts import SETS, ratio, saved, table
+from ludus.games.solitaire_chess.paper.words import BASELINE, DQN, EIGHTY, MORE, RANDOM, TARGET, UNTRAINED
+from ludus.study.data import Data
+from ludus.study.statistics import UNDECIDED, together, verdict
 from ludus.study.study import Claim, Finding
 
-DQN = "the paper's DQN"
-STEPS = 11  # that the baseline takes in the puzzle of figures 1 and 3
+ARMS = (DQN, EIGHTY, TARGET, MORE)
 
 
-def _runs(data: Data) -> Runs:
-    (found,) = (runs for runs in data.curves if runs.label == DQN)
-    return found
+class Compared(NamedTuple):
+    claim: Claim
+    saved: list[str]  # by level
 
 
-def _values(data: Data, measures: Sequence[str]) -> dict[str, str]:
-    return {f"{r.label}: {name}": estimate(r.end(name)).plain() for r in data.curves for name in measures}
+def fewer(claim: str, data: Data, order: str, other: str, words: str) -> Compared:
+    """One order explores fewer positions than another at every level, on these sets of puzzles."""
+    shares = [saved(data, order, other, name, len(LEVELS)) for name in SETS[words]]
+    said = ["not run" if share is None else str(share) for share in shares]
+    found = "; ".join(f"{level} {share}" for level, share in zip(LEVELS, said, strict=True))
+    arms = tuple(("", name) for name in (order, other) if name in ARMS)
+    decided = together([UNDECIDED if share is None else verdict(share) for share in shares])
+    return Compared(
+        Claim(f"{claim}, on {words}", decided, f"saved: {found}", arms), [f"{order} over {other}, on {words}", *said]
+    )
 
 
-def accuracy(data: Data) -> Finding:
-    """Section 3.4.6: every puzzle is solved with the right final piece and square. It holds if all are, in every seed.
-    A complete search cannot fail, so this only checks our code.
+def _finding(all_of: Sequence[Compared]) -> Finding:
+    rows = [each.saved for each in all_of]
+    values = {f"{row[0]}: {level}": cell for row in rows for level, cell in zip(LEVELS, row[1:], strict=True)}
+    return Finding(tuple(each.claim for each in all_of), values, [["positions saved", *LEVELS], *rows])
+
+
+def baseline(data: Data) -> Finding:
+    """Figure 4: fewer positions than the baseline at every level. Of the network whose games begin at other puzzles, on
+    fresh puzzles and on the eighty; and of the one whose games begin at the eighty, on these.
     """
-    right = _runs(data).end("right")
-    decided = HOLDS if min(right) == 1 else FAILS
-    claim = Claim("all puzzles solved, with the right final piece and square", decided, str(estimate(right)))
-    return Finding((claim,), _values(data, ("right",)))
+    claim = "fewer positions than the baseline at every level"
+    found = [fewer(claim, data, DQN, BASELINE, words) for words in SETS]
+    found.append(fewer(f"{EIGHTY}: {claim}", data, EIGHTY, BASELINE, "the eighty"))
+    sets = [name for some in SETS.values() for name in some]
+    values = {f"{arm}: {name}": ratio(data, arm, name) for arm in (UNTRAINED, *ARMS) for name in sets}
+    return Finding(tuple(each.claim for each in found), values, table(data, ARMS))
 
 
-def fewer(data: Data) -> Finding:
-    """Figure 4: on average the network explores fewer positions than the baseline, at every level; two claims, on the
-    eighty of the benchmark and on fresh puzzles. A claim holds if at every level the whole interval of the saved share,
-    wide enough for four levels, is above zero; it fails if at one level the whole interval is below zero.
+def untrained(data: Data) -> Finding:
+    """(ours) The trained network explores fewer than the untrained one at every level: the measure of what is learned,
+    as an untrained network already explores far less than the baseline at the hardest level.
     """
-    runs, claims, table = _runs(data), [], [["explored / floor", *LEVELS]]
-    for words, name in (("the eighty", "80, {}"), ("fresh puzzles", "{}")):
-        saved = [estimate(runs.end(f"fewer, {name.format(level)}"), len(LEVELS)) for level in LEVELS]
-        found = "; ".join(f"{level} {each}" for level, each in zip(LEVELS, saved, strict=True))
-        claim = f"fewer positions than the baseline at every level, on {words}"
-        claims.append(Claim(claim, together([verdict(each) for each in saved]), f"saved: {found}"))
-        sets = [name.format(level) for level in LEVELS]
-        table.append([f"{words}: {DQN}", *(estimate(runs.end(f"ratio, {each}")).plain() for each in sets)])
-        for other in ("baseline", "random"):  # which are the same for all seeds
-            table.append([f"{words}: {other}", *(f"{runs.end(f'{other} ratio, {each}')[0]:.3f}" for each in sets)])
-    return Finding(tuple(claims), _values(data, [f"ratio, {level}" for level in LEVELS]), table)
+    return _finding(against("the trained network explores fewer than the untrained one", data, UNTRAINED))
 
 
-def beats_chance(data: Data) -> Finding:
-    """(ours) On average the network explores fewer positions than a random order, at every level, on fresh puzzles. The
-    baseline is worse than chance at the hardest levels, so beating it does not prove that anything was learned. The
-    rule is that of figure 4.
+def chance(data: Data) -> Finding:
+    """(ours) Fewer positions than a random order at every level. The random order is no sample: it is the exact mean
+    over all orders, for each puzzle (`search/puzzle/backtrack.py`).
     """
-    runs = _runs(data)
-    saved = [estimate(runs.end(f"fewer than chance, {level}"), len(LEVELS)) for level in LEVELS]
-    found = "; ".join(f"{level} {each}" for level, each in zip(LEVELS, saved, strict=True))
-    claim = "(ours) fewer positions than a random order at every level, on fresh puzzles"
-    decided = together([verdict(each) for each in saved])
-    return Finding((Claim(claim, decided, f"saved: {found}"),), _values(data, [f"ratio, {level}" for level in LEVELS]))
+    return _finding(against("fewer positions than a random order", data, RANDOM))
 
 
-def one_tree(data: Data) -> Finding:
-    """Figures 1 and 3, of one puzzle: the baseline explores 11 positions, and the network fewer. It holds if the whole
-    interval of the mean over seeds is below 11.
+def against(words: str, data: Data, other: str) -> list[Compared]:
+    claim = f"(ours) {words} at every level"
+    found = [fewer(claim, data, DQN, other, words) for words in SETS]
+    found.append(fewer(f"{claim}; {EIGHTY}", data, EIGHTY, other, "the eighty"))
+    return found + [fewer(f"{claim}; {arm}", data, arm, other, "fresh puzzles") for arm in (TARGET, MORE)]
+
+
+def other_arms(data: Data) -> Finding:
+    """(ours) What 8 times the steps bring, and a target network: fewer positions than the paper's DQN at every level,
+    on fresh puzzles. And what it brings to begin at the eighty: fewer there than the DQN that begins elsewhere.
     """
-    less = estimate([STEPS - steps for steps in _runs(data).end("puzzle")])
-    claim = Claim(f"fewer than the {STEPS} positions of the baseline", verdict(less), f"fewer by {less.plain()}")
-    return Finding((claim,), _values(data, ("puzzle",)), side_by_side(data))
-
-
-def ties(data: Data) -> Finding:
-    """Figure 5: in some puzzles both explore equally many positions. It holds if there is one in every seed."""
-    tied = _runs(data).end("tied")
-    decided = HOLDS if min(tied) > 0 else FAILS
-    claim = Claim("some puzzles are a tie", decided, f"of the eighty {estimate(tied)}")
-    return Finding((claim,), _values(data, ("tied",)), side_by_side(data))
-
-
-def never_worse(data: Data) -> Finding:
-    """Section 3.4.7: the network's order is guaranteed to be no worse than the baseline's. It fails if the network
-    explores more in any puzzle of the eighty, in any seed.
-    """
-    runs = _runs(data)
-    worse = runs.end("worse")
-    decided = HOLDS if max(worse) == 0 else FAILS
-    claim = Claim("never worse than the baseline", decided, f"worse in {estimate(worse)} of the eighty")
-    table = [["more explored than by the baseline", *LEVELS]]
-    for words, name in (("the eighty", "80, {}"), ("fresh puzzles", "{}")):
-        table.append([words, *(str(estimate(runs.end(f"worse, {name.format(level)}"))) for level in LEVELS)])
-    return Finding((claim,), _values(data, ("worse",)), table)
+    arms = ((MORE, "fresh puzzles"), (TARGET, "fresh puzzles"), (EIGHTY, "the eighty"))
+    claim = f"fewer than {DQN} at every level"
+    return _finding([fewer(f"(ours) {arm}: {claim}", data, arm, DQN, words) for arm, words in arms])

@@ -79,8 +79,9 @@ export class MarblesBoard extends Frame {
   explain() {
     const names = this.chosen.join(" ");
     const ways = this.options().length;
+    const keys = matchMedia("(hover: hover)").matches ? " (Tab leads there)" : "";
     if (!names) this.hooks.tell(this.next());
-    else if (ways) this.hooks.tell(`${names} chosen: ${ways} direction${ways > 1 ? "s" : ""}. Choose an arrow; Tab goes to them.`);
+    else if (ways) this.hooks.tell(`${names} chosen: ${ways} direction${ways > 1 ? "s" : ""}. Choose an arrow${keys}.`);
     else this.hooks.tell(`${names} cannot move alone: choose the marbles in front of it too.`);
   }
 

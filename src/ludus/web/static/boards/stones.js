@@ -11,7 +11,7 @@ export class StonesBoard extends Frame {
   }
 
   drawPiece(letter, cell) {
-    return this.round(cell, 37, this.geometry.sides[letter]);
+    return this.round(cell, 39, this.geometry.sides[letter]);
   }
 
   fresh() {

@@ -106,7 +106,7 @@ export class Wood {
     return this.geometry.notes.map(([x, y, text]) => {
       const far = (cell) => Math.hypot(cell.x - x, cell.y - y);
       const cell = this.geometry.cells.reduce((best, other) => (far(other) < far(best) ? other : best));
-      const share = 0.77 / far(cell);
+      const share = 0.8 / far(cell);
       return [cell.x + (x - cell.x) * share, cell.y + (y - cell.y) * share, text];
     });
   }
