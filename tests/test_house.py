@@ -240,7 +240,7 @@ def test_a_game_that_is_named_is_seen(line: str) -> None:
 FORMER = {
     *("Mind", "Minds", "Thinker", "Thought", "Weighed", "Mover", "Engine", "EngineThinker", "EngineAgent"),
     *("SearchingAgent", "Together", "Timed", "AtBoard", "ProgramThinker", "ProgramAgent", "Searcher", "Analyst"),
-    *("Adviser", "Level", "Speech", "Once", "Sight", "Looking", "Store"),
+    *("Adviser", "Opponent", "Speech", "Once", "Sight", "Looking", "Store"),
 }
 #: And functions.
 FORMER_FUNCTIONS = {"once", "sight", "looking", "rests", "apart", "selves", "nothing", "refuse_thoughtless", "weighed"}

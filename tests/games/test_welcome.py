@@ -6,7 +6,7 @@ import pytest
 
 from ludus import games as registry
 from ludus.agents.spec import AgentSpec, learned
-from ludus.core.entry import Level
+from ludus.core.entry import OpponentLevel
 from ludus.runs.run_info import read_config
 
 NAMES = [name for name in registry.names() if registry.entry(name).room.startswith("ludus.games.")]
@@ -37,7 +37,7 @@ def test_the_levels_rise_and_a_beginner_does_not_meet_a_perfect_player(name: str
 
 
 @pytest.mark.parametrize(("name", "opponent"), OPPONENTS)
-def test_an_opponent_is_there_and_plays_that_board(name: str, opponent: Level) -> None:
+def test_an_opponent_is_there_and_plays_that_board(name: str, opponent: OpponentLevel) -> None:
     entry = registry.entry(name)
     options = entry.filled(dict(opponent.options))
     spec = AgentSpec.parse(opponent.agent)

@@ -81,7 +81,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     assert said == f"'{tmp_path}' has no verdicts of lgame; run ludus reproduce lgame first."
     (tmp_path / "lgame").mkdir()
     (tmp_path / "lgame" / "verdicts.json").write_text('{"figures": {}}')
-    assert "bench/coverage.py" in refusal(lambda: index.fill(page, tmp_path, ["lgame"]))
+    assert "bench/interval_coverage.py" in refusal(lambda: index.fill(page, tmp_path, ["lgame"]))
     (tmp_path / "coverage.csv").write_text((DOCS / "coverage.csv").read_text())
     index.fill(page, tmp_path, ["lgame"])
     assert "| paper | figure | claim | verdict | networks alive |" in page.read_text()

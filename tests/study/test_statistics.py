@@ -100,7 +100,7 @@ def test_zeros_and_ones_by_all_their_cases(count: int) -> None:
 @pytest.mark.parametrize(("count", "least", "most"), [(5, 0.915, 0.95), (10, 0.93, 0.985)])
 def test_it_holds_the_truth_about_19_times_in_20(count: int, least: float, most: float) -> None:
     """Five lie all on one side of the truth once in 16 times: within their range 93.75% is all that can be had. The
-    table of `bench/coverage.py` has more shapes.
+    table of `bench/interval_coverage.py` has more shapes.
     """
     rng = np.random.default_rng(0)
     drawn = np.concatenate([rng.normal(size=(count, 1000)), rng.random((count, 1000)) - 0.5], axis=1)

@@ -64,7 +64,7 @@ def ply_cap(default: int, free: bool = False) -> Option:
 
 
 @dataclass(frozen=True)
-class Level:
+class OpponentLevel:
     """Whom a person meets at a level: an agent, what share of its moves is by chance, and the options of the game."""
 
     level: str  # easy, medium, hard or perfect: proved to give nothing away
@@ -87,7 +87,7 @@ class Entry:
     title: str = ""  # its proper name; without it, the name
     pitch: str = ""  # what it is about, for somebody who has never seen it; without it, `about`
     picture: str = ""  # a position under the default options that shows what it looks like
-    opponents: tuple[Level, ...] = ()  # whom a person may meet, the weakest first
+    opponents: tuple[OpponentLevel, ...] = ()  # whom a person may meet, the weakest first
     tour: str | None = None  # the first moves, shown to a person: a `core.tour.Tour`
     levels: tuple[str, ...] = ()  # of its puzzles, the easiest first
     solved: str = ""  # a sentence: how positions are solved, and under which options

@@ -3,7 +3,7 @@ interval. Like a paper's page (`study.page`), with what stands between two marks
 
     <!-- made: claims -->      a row for every claim of every paper
     <!-- made: tally -->       of every paper, how many claims have which verdict, and how many may be false
-    <!-- made: coverage -->    how often intervals held the true mean (`bench/coverage.py`)
+    <!-- made: coverage -->    how often intervals held the true mean (`bench/interval_coverage.py`)
     <!-- end -->
 """
 
@@ -51,7 +51,7 @@ def read_coverage(path: Path) -> list[dict[str, str]]:
     try:
         return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
     except OSError as error:
-        raise BadInput(f"'{path}' cannot be read; make it by python bench/coverage.py.") from error
+        raise BadInput(f"'{path}' cannot be read; make it by python bench/interval_coverage.py.") from error
 
 
 def _judged(paper: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -26,7 +26,7 @@ class Estimate:
     Skewness by Transformation, 1992), which never leaves the seeds' own range.
 
     What is measured is often a share, so nothing beyond the range is said; with five seeds it therefore holds the mean
-    at most 15 times in 16, for any level. `bench/coverage.py` measures how often it does, for 5, 10 and 20 seeds and
+    at most 15 times in 16, for any level. `bench/interval_coverage.py` measures how often it does, for 5, 10 and 20
     seeds of several shapes, beside the plain t interval and the bootstrap that was used before.
     """
 

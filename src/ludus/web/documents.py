@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus import games as registry
 from ludus.agents.spec import Setup
-from ludus.core.entry import Level
+from ludus.core.entry import OpponentLevel
 from ludus.errors import BadInput, shorten
 from ludus.version import __version__
 from ludus.web import papers
@@ -62,7 +62,7 @@ def _opponents(name: str) -> list[dict[str, Any]]:
     known = registry.entry(name)
     named = known.opponents
     if not named and len(known.seats) == 2:
-        named = (Level("easy", "random"), *(Level("perfect", solver) for solver in known.solvers[:1]))
+        named = (OpponentLevel("easy", "random"), *(OpponentLevel("perfect", solver) for solver in known.solvers[:1]))
     return [asdict(opponent) | {"options": dict(opponent.options)} for opponent in named]
 
 

@@ -1,6 +1,6 @@
 """Abalone: its entry in the registry. Begin reading in `rules`."""
 
-from ludus.core.entry import Entry, Level, Option, ply_cap
+from ludus.core.entry import Entry, OpponentLevel, Option, ply_cap
 
 LAYOUTS = {
     "standard": "wwwww/wwwwww/..www../......../........./......../..bbb../bbbbbb/bbbbb b",
@@ -23,9 +23,9 @@ ENTRY = Entry(
     pitch="Push six of the other's marbles off the board: three against two, two against one.",
     picture="wwwww/wwwwww/..www../......../........./......../..bbb../bbbbbb/bbbbb b",
     opponents=(
-        Level("easy", "abalone/best", 0.5),
-        Level("medium", "abalone/best", 0.2),
-        Level("hard", "abalone/best"),
+        OpponentLevel("easy", "abalone/best", 0.5),
+        OpponentLevel("medium", "abalone/best", 0.2),
+        OpponentLevel("hard", "abalone/best"),
     ),
     tour="ludus.games.abalone.tour:TOUR",
     seats=("black", "white"),

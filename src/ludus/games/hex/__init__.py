@@ -1,6 +1,6 @@
 """Hex: its entry in the registry. Begin reading with `rules`."""
 
-from ludus.core.entry import Entry, Level, Option
+from ludus.core.entry import Entry, OpponentLevel, Option
 
 ENTRY = Entry(
     name="hex",
@@ -11,10 +11,10 @@ ENTRY = Entry(
     picture=".........../........B../......BW.../......WW.../......W..../.....B...../"
     "...WBB...../....BW...../..WB......./.........../........... b",
     opponents=(
-        Level("easy", "hex/best-7", 0.35, (("size", 7),)),
-        Level("medium", "hex/best-9", 0.1, (("size", 9),)),
-        Level("hard", "hex/best-11@100", options=(("size", 11),)),
-        Level("perfect", "perfect", options=(("size", 5),)),  # who begins can win, if nothing is given away
+        OpponentLevel("easy", "hex/best-7", 0.35, (("size", 7),)),
+        OpponentLevel("medium", "hex/best-9", 0.1, (("size", 9),)),
+        OpponentLevel("hard", "hex/best-11@100", options=(("size", 11),)),
+        OpponentLevel("perfect", "perfect", options=(("size", 5),)),  # who begins can win, if nothing is given away
     ),
     tour="ludus.games.hex.tour:TOUR",
     seats=("black", "white"),

@@ -1,6 +1,6 @@
 """The L-Game: its entry in the registry. Start reading in `rules`."""
 
-from ludus.core.entry import Entry, Level, ply_cap
+from ludus.core.entry import Entry, OpponentLevel, ply_cap
 
 ENTRY = Entry(
     name="lgame",
@@ -10,9 +10,9 @@ ENTRY = Entry(
     pitch="Lay your L so that the other finds no place for theirs. Two minutes to learn.",
     picture="nAA./.BA./.BA./.BBn A",
     opponents=(
-        Level("easy", "lgame/best", 0.5),
-        Level("medium", "lgame/best", 0.2),
-        Level("perfect", "lgame/best"),  # its card: no position in which it gives anything away
+        OpponentLevel("easy", "lgame/best", 0.5),
+        OpponentLevel("medium", "lgame/best", 0.2),
+        OpponentLevel("perfect", "lgame/best"),  # its card: no position in which it gives anything away
     ),
     tour="ludus.games.lgame.tour:TOUR",
     seats=("A", "B"),

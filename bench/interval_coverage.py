@@ -1,4 +1,4 @@
-"""How often an interval over seeds holds the true mean: `python bench/coverage.py docs/papers/coverage.csv`.
+"""How often an interval over seeds holds the true mean: `python bench/interval_coverage.py docs/papers/coverage.csv`.
 
 Samples of 5, 10 and 20 seeds of several shapes, as the measures of a paper have them: normal; lognormal, with a long
 tail; bimodal, where a quarter of the runs end elsewhere than the rest. For each, how often the nominal 95% interval of
