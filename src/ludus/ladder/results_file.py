@@ -159,6 +159,9 @@ def _entrant(said: Any) -> Entrant:
 class ResultsFile:
     """The results of one game under one set of options."""
 
+    path: Path
+    setup: Setup
+
     def __init__(self, path: Path, setup: Setup) -> None:
         """Read the file; an absent one has no games yet. A damaged file is a `BadInput`."""
         self.path, self.setup = path, setup
