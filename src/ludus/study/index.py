@@ -20,7 +20,7 @@ from ludus.errors import BadInput
 from ludus.runs.files import read_object, write_file
 from ludus.study.page import decided, filled, table
 from ludus.study.reproduce import VERDICTS, writing
-from ludus.study.statistics import FAILS, HOLDS, LEVEL, UNDECIDED, UNJUDGED
+from ludus.study.statistics import FAILS, HOLDS, LEVEL, UNDECIDED, UNJUDGED, UNTESTED
 
 COVERAGE = "coverage.csv"  # in the folder of all papers
 OURS = "ours"  # the interval of `study.statistics`, in that file
@@ -56,7 +56,7 @@ def read_coverage(path: Path) -> list[dict[str, str]]:
 
 def _judged(paper: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Figures and claims, without the trials' choices, which are no claims."""
-    verdicts = {HOLDS, FAILS, UNDECIDED, UNJUDGED}
+    verdicts = {HOLDS, FAILS, UNDECIDED, UNJUDGED, UNTESTED}
     pairs = [(name, claim) for name, figure in paper["figures"].items() for claim in figure["claims"]]
     return [(name, claim) for name, claim in pairs if claim["verdict"] in verdicts]
 

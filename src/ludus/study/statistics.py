@@ -12,6 +12,7 @@ from jaxtyping import Float
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 UNJUDGED = "cannot be judged"  # where networks that it compares are dead: see `study.life`
+UNTESTED = "cannot be tested"  # where what the claim is about is not to be had
 DRAWS = 4_000  # resamples of a bootstrap over seeds and puzzles
 LEVEL = 0.95
 FEWEST, FEWEST_TORN = (

@@ -12,7 +12,7 @@ import numpy as np
 from ludus.games.abalone.paper.settings import LEARNED, NETS, ONE, READINGS, TRAILS
 from ludus.games.abalone.paper.verdicts import values_of
 from ludus.study.data import Data, Series
-from ludus.study.statistics import UNDECIDED, difference, estimate, together, verdict
+from ludus.study.statistics import UNDECIDED, UNTESTED, difference, estimate, together, verdict
 from ludus.study.study import Claim, Finding
 
 REFERENCES = (10, 250, LEARNED)  # games that the reference networks have learned
@@ -22,7 +22,6 @@ OTHERS = ("random", "minimax:1", "minimax:2", *(f"alphabeta:{depth}" for depth i
 
 ALL = 0.99  # this share of the games counts as "all"
 MARBLES = 1.5  # a game: 750 in 500
-UNTESTED = "cannot be tested"
 
 
 def net(games: int) -> str:
