@@ -44,6 +44,9 @@ settings.load_profile("ludus")
 #: Files by how long they take, as a run says at its end; the others follow as they come.
 LONGEST: tuple[str, ...] = (
     "browser/test_page.py",
+    "browser/test_playing.py",
+    "browser/test_puzzles.py",
+    "browser/test_understanding.py",
     "cli/test_engines.py",
     "cli/test_plugin.py",
     "training/test_train_searching.py",

@@ -23,7 +23,7 @@ trying_study = pytest.mark.parametrize("name", TRYING)
 UNCHOSEN = {"hex": {"fig15", "fig16", "bounds", "blind", "taught-steps"}}
 BUILT_ON_OTHERS = {"hex": {"actor-settings", "taught-actor-settings"}}
 #: Of the outline, the most recipes and the most programs to compile: a program takes two cores some ten seconds.
-OUTLINE = {"lgame": (16, 8), "hex": (300, 6), "abalone": (55, 9), "solitaire-chess": (2, 1)}
+OUTLINE = {"lgame": (16, 8), "hex": (300, 6), "abalone": (55, 9), "solitaire-chess": (5, 2)}
 
 
 def shipped(name: str) -> Choices:
