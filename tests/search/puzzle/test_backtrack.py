@@ -21,6 +21,7 @@ from ludus.search.puzzle.solver import PuzzleSolver
 
 PUZZLES = ("N3/1B2/P3/4", "4/P3/4/B1NR", "2R1/N2K/2RQ/PB2", "RRQP/4/2N1/2N1", "1N2/2R1/4/RNP1", "2RR/4/4/4")
 HOPELESS = ("K2B/4/4/P3", "4/1BB1/1PB1/P2N")
+MANY_ORDERS = "2R1/N2K/2RQ/PB2"  # eleven moves have forty million orders
 GAME = make_game("solitaire-chess")
 Rank = Callable[[str, list[str]], list[str]]
 
@@ -130,7 +131,7 @@ def at_random(reference: Reference, text: str) -> float:
     return statistics.fmean(tried(moves) for moves in itertools.permutations(reference.moves(text)))
 
 
-@pytest.mark.parametrize("text", [*PUZZLES, *HOPELESS])
+@pytest.mark.parametrize("text", sorted({*PUZZLES, *HOPELESS} - {MANY_ORDERS}))
 def test_the_mean_of_a_random_order_is_exact(solver: PuzzleSolver, text: str) -> None:
     census = solver.census(GAME.parse(text))
     assert census is not None
