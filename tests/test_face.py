@@ -113,11 +113,12 @@ def docstrings() -> dict[str, str]:
 
 @pytest.mark.slow
 def test_the_examples_of_docstrings_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     found = docstrings()
     for name in (*(name if name != "eval" else "evaluate" for name in NAMES), "Agent", "Table", "Game.start"):
         assert ">>>" in found[name], f"{name} has no example"
-    for name, text in found.items():
+    for name, text in found.items():  # each in a folder of its own
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
         run_examples(text, name)
 
 

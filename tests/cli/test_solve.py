@@ -184,7 +184,7 @@ BAD = [
     ("solve hex BB/..|b", "BB/.."),
     ("solve solitaire-chess --order nobody", "there are baseline, clockwise, random"),
     ("solve solitaire-chess --order alphabeta:2", "no search for solitaire-chess"),
-    ("solve solitaire-chess --order perfect", "baseline, random, and any trained agent"),
+    ("solve solitaire-chess --order perfect", "baseline, clockwise, random, and any trained agent"),
     ("solve solitaire-chess --tree tree.png", "ends in .svg"),
     ("solve solitaire-chess --tree tree.svg --file nowhere.txt", "leave out --file"),
     ("solve solitaire-chess --depth 3", "no search for solitaire-chess"),

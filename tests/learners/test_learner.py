@@ -70,7 +70,7 @@ TINY: dict[str, dict[str, Any]] = {
         **{"features": "bordered", "hidden": 6, "output": "scaled", "scale": 3.0, "result_counts": False},
         **{"reward_counts": True, "alpha": 0.4, "trace": 0.5, "gamma": 0.9, "kappa": -0.5, "risk": "text"},
         **{"epsilon": 0.8, "final_epsilon": 0.2, "epsilon_games": 3, "opponent": "random-first", "first_games": 1},
-        **{"games": 500, "rounds": 3},
+        **{"games": 500, "rounds": 3, "repetition": "plays-on"},
     },
 }
 #: And those that one config cannot show.
@@ -90,12 +90,14 @@ MORE: dict[str, tuple[str, dict[str, Any]]] = {
             **TINY["dqn"],
             "steps": 3,
             **{"backup": "negamax", "batch": "transitions", "transitions": 8, "head": "groups", "inputs": "raw"},
+            "target": 2,
             **{"optimizer": "nesterov", "momentum": 0.8},
         },
     ),
 }
-#: Settings of a network that this game is not played with.
+#: Settings of a network that this game is not played with, or of a view that it does not have.
 OTHERS = {
+    "td": {"view"},
     "negamax": {"network", "width", "depth"},
     "returns": {"network", "units"},
     "alphazero": {"network", "width", "blocks", "norms"},

@@ -111,6 +111,7 @@ class Entry:
     starts: str | None = None  # `(game)` to the positions that training games may start at (every leaf [N, ...])
     evaluation: str | None = None
     orders: str | None = None  # move orderings for puzzle search: a dict of `search.puzzle.order.Order`
+    order_names: tuple[str, ...] = ()  # their names, the default first
     puzzles: str | None = None  # `make(game, level, count, seed, pieces)` to `play.puzzles.Puzzle`s, and `measure`
     problems: str | None = None  # `problem(level, seed)` to a `play.puzzles.Problem`, a position where few moves win
     lessons: str | None = None  # `(game, seed, rows, width, progress)` to positions, and whether each can be solved

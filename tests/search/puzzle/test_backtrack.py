@@ -13,10 +13,10 @@ import pytest
 from helpers.cases import Reference, reference_of
 
 from ludus.core.game import compiled
-from ludus.games import make_game
+from ludus.games import entry, make_game
 from ludus.games.solitaire_chess.orders import BASELINE, CLOCKWISE
 from ludus.search.puzzle.backtrack import sort
-from ludus.search.puzzle.order import PythonOrder, order, random_order
+from ludus.search.puzzle.order import PythonOrder, order, orders, random_order
 from ludus.search.puzzle.solver import PuzzleSolver
 
 PUZZLES = ("N3/1B2/P3/4", "4/P3/4/B1NR", "2R1/N2K/2RQ/PB2", "RRQP/4/2N1/2N1", "1N2/2R1/4/RNP1", "2RR/4/4/4")
@@ -113,6 +113,10 @@ def test_clockwise_lists_the_moves_of_a_piece_from_straight_up(solver: PuzzleSol
     calls, line = explored(reference_of(GAME), text, rank)
     found = solver.first(GAME.parse(text), CLOCKWISE)
     assert (found.explored, names(GAME, GAME.parse(text), found.actions)) == (calls, line or [])
+
+
+def test_the_names_of_the_orders_are_in_the_entry() -> None:
+    assert tuple(orders(GAME)) == entry("solitaire-chess").order_names
 
 
 @functools.cache

@@ -27,6 +27,7 @@ ENTRY = Entry(
     reference="ludus.games.solitaire_chess.reference",
     twin="ludus.games.solitaire_chess.twin",
     orders="ludus.games.solitaire_chess.orders:ORDERS",
+    order_names=("baseline", "clockwise"),
     puzzles="ludus.games.solitaire_chess.levels",
     starts="ludus.games.solitaire_chess.starts:starts",
     lessons="ludus.games.solitaire_chess.lessons:lessons",
