@@ -176,7 +176,7 @@ def test_a_self_that_was_kept_is_there_after_a_cut(tmp_path: Path) -> None:
             kept.append(f"{games:012d}")
 
     def look(left: Path, moment: int) -> None:
-        found = left / "runs" / "run" / snapshots.SNAPSHOTS
+        found = left / "runs" / "run" / run_info.SNAPSHOTS
         assert set(kept) <= {at.name for at in found.glob("*") if (at / run_info.CONFIG).exists()}, moment
         for at in found.glob("*"):
             if (at / run_info.CONFIG).exists():

@@ -69,7 +69,7 @@ def test_runs_with_a_setup_and_runs_without_are_two_programs() -> None:
     """Where a learner has none of its own: one has nothing where the other has positions. Several setups are one."""
     scale, dqn = Scale(2, 4, 50), Recipe.of("d", "dqn", hidden=(4,), inputs="planes", head="full")
     given = [(Curve("p", name, dqn, setup=name), scale) for name in ("", "one", "another")]
-    assert sorted(planned(*given)) == [("dqn", 1, 4, 1), ("dqn", 2, 4, 1)]
+    assert sorted(planned(*given)) == [("dqn", 1, 4, 3), ("dqn", 2, 4, 3)]
     own = [(Curve("p", name, SARSA, setup=name), scale) for name in ("", "one")]
     assert planned(*own) == [("online", 2, 4, 1)]
 
@@ -143,7 +143,7 @@ def test_a_run_is_measured_before_it_learns_and_then_at_every_point(stored: Stor
         assert found.seeds == (3, 4)
         assert found.steps.tolist() == [0, 100, 200]
         assert {name: rows.shape for name, rows in found.measured.items()} == dict.fromkeys(
-            ("value", "loss", "held", "spread", "size", "live"), (2, 3)
+            ("value", "loss", "held", "spread", "size", "live", "moved", "rank"), (2, 3)
         )
         assert found.end("held") == found.measured["held"][:, -1].tolist()
     assert slow.measured["value"].tolist() != fast.measured["value"].tolist()
@@ -222,7 +222,7 @@ def test_a_run_that_was_stopped_goes_on_from_its_last_point(tmp_path: Path) -> N
         grid = CurveRunner(HEX2, counting, {}, 1, lines.append, RunCache(folder, {}), checkpoints=True)
         grid.run([(curve, scale)])
         assert left == (0 if stop == 1 else 1)
-        assert len(again) == (4 if stop == 1 else 4 - stop)
+        assert len(again) == 5 - stop  # the first point is always measured, for what later ones are compared with
         assert len([*folder.glob("*.batch")]) == 1
         found = grid.result(curve, scale)
         assert grid.found == 0
@@ -261,5 +261,5 @@ def test_the_same_in_one_call_or_in_several() -> None:
         for name, rows in whole.measured.items():
             assert rows.shape == (2, 3)
             np.testing.assert_allclose(rows, stepwise.measured[name], rtol=1e-5)
-            assert ((rows >= 0) & (rows <= 1)).all() or name in ("loss", "plies", "epsilon", "rate")
+            assert ((rows >= 0) & (rows <= 1)).all() or name in ("loss", "plies", "epsilon", "rate", "moved", "rank")
         assert "random_sampled" not in whole.measured  # none were played

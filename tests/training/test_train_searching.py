@@ -19,6 +19,7 @@ from ludus.agents.network import load_network
 from ludus.agents.spec import shipped_best
 from ludus.games.hex.rules import Hex
 from ludus.learners.recipe import Recipe
+from ludus.runs import run_info
 from ludus.runs.run_folder import open_run
 from ludus.training import snapshots
 from ludus.training import train as training
@@ -88,7 +89,7 @@ def test_reports_have_an_elo_and_selves_are_agents(whole: Path) -> None:
     for before, row in zip([{"elo": 0.0}, *rows], rows, strict=False):
         score = min(max(row["against_earlier"], 0.5 / 8), 1 - 0.5 / 8)
         assert row["elo"] - before["elo"] == pytest.approx(400 * np.log10(score / (1 - score)), abs=1e-6)
-    folders = sorted((whole / snapshots.SNAPSHOTS).iterdir())
+    folders = sorted((whole / run_info.SNAPSHOTS).iterdir())
     assert 1 <= len(folders) <= snapshots.MAX_SNAPSHOTS
     assert {int(folder.name) for folder in folders} <= {row["games"] for row in rows}
     last = find_player(str(folders[-1]), GAME)

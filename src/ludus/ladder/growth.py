@@ -18,8 +18,7 @@ from ludus.core.text import shown
 from ludus.errors import BadInput
 from ludus.ladder.rating_list import RatingRow
 from ludus.runs.files import read_object
-from ludus.runs.run_info import CONFIG, TIMING, VERSIONS, seconds_trained
-from ludus.training.snapshots import SNAPSHOTS
+from ludus.runs.run_info import CONFIG, SNAPSHOTS, TIMING, VERSIONS, seconds_trained
 
 CARD = "card.json"
 

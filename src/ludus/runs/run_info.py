@@ -26,6 +26,7 @@ CONFIG, VERSIONS, METRICS, TIMING, CHECKPOINTS = (
     "checkpoints",
 )
 WEIGHTS, FINAL = "weights.safetensors", "final.json"  # of a finished run; FINAL is written last
+SNAPSHOTS = "selves"  # the folder of weights that were kept while the run learned
 
 #: Files that a process killed before its config was written may leave.
 LEFTOVERS = {VERSIONS, f".{VERSIONS}.tmp", f".{CONFIG}.tmp", lock.NAME}

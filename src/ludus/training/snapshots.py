@@ -26,14 +26,13 @@ from ludus.learners.recipe import Recipe
 from ludus.play import openings, selfplay
 from ludus.play.device_batch import play_seated
 from ludus.runs.files import make_folder, pretty_json, write_file
-from ludus.runs.run_info import CONFIG, WEIGHTS, fingerprint, read_config
+from ludus.runs.run_info import CONFIG, SNAPSHOTS, WEIGHTS, fingerprint, read_config
 from ludus.runs.tensors import write_tensors
 from ludus.truth.protocol import Effort, Truth
 
 MAX_SNAPSHOTS = 12  # of a run, as evenly over its games as reports allow
 GAMES = 256  # of a comparison; each opening is played in both seats
 ELO = "elo"
-SNAPSHOTS = "selves"  # their folder in a run
 
 
 class AgainstEarlier:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ludus.runs.run_info import CONFIG, WEIGHTS
-from ludus.training.snapshots import SNAPSHOTS
+from ludus.runs.run_info import CONFIG, SNAPSHOTS, WEIGHTS
 
 BELOW = f"/{SNAPSHOTS}/"
 

@@ -38,6 +38,7 @@ from ludus.games.solitaire_chess.paper.words import (
     UNTRAINED,
 )
 from ludus.games.solitaire_chess.rules import SolitaireChess
+from ludus.learners import find_learner
 from ludus.search.puzzle.order import random_order
 from ludus.study.data import Counts, Data, Runs, read_games, write_games
 from ludus.study.life import judged
@@ -327,7 +328,7 @@ def test_an_arm_begins_at_the_puzzles_on_which_it_is_judged() -> None:
     keys = jax.random.split(jax.random.key(0), 2)
 
     def texts(setup: Any) -> list[str]:
-        made = jax.tree.map(np.asarray, setup(None, None, GAME, keys))
+        made = jax.tree.map(np.asarray, setup(find_learner("dqn"), None, GAME, keys))
         assert all(len(leaf) == 2 and np.array_equal(leaf[0], leaf[1]) for leaf in jax.tree.leaves(made))
         return [GAME.format(jax.tree.map(lambda leaf, row=row: leaf[0, row], made)) for row in range(80)]
 
