@@ -22,7 +22,7 @@ from ludus.web.app import make_app
 from ludus.web.guard import hosts_of
 
 #: Of every kind an agent at 3 x 3 Hex. Searches go by a run, which the page calls by another name than its folder's;
-#: a program is written by its own test.
+#: a program and a function are written by tests of their own.
 AGENTS: dict[Kind, str] = {
     "random": "random",
     "perfect": "perfect",
@@ -83,7 +83,7 @@ def by_page(ask: Asking, agent: str, seed: int) -> str:
 
 
 def test_every_kind_of_agent_is_among_them() -> None:
-    assert {*AGENTS, "program"} == set(Kind.__args__)
+    assert {*AGENTS, "program", "function"} == set(Kind.__args__)
     assert all(AgentSpec.parse(name).kind == kind for kind, name in AGENTS.items())
 
 
@@ -100,4 +100,14 @@ def test_an_agent_makes_the_same_move_wherever_it_is_asked(say: Say, ask: Asking
 def test_a_program_makes_the_same_move_too_but_never_for_the_page(say: Say, ask: Asking, tmp_path: Path) -> None:
     agent = Made(tmp_path).agent
     assert by_python(agent, 0) == by_terminal(say, agent, 0) == by_protocol(say, agent, 0) == "a1"
+    assert "there is no agent" in ask.refused("move", game="hex", options={"size": 3}, agent=agent)
+
+
+def test_a_function_makes_the_same_move_too_but_never_for_the_page(
+    say: Say, ask: Asking, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "the_last.py").write_text("def choose(position, moves):\n    return moves[-1]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    agent = "python:the_last:choose"
+    assert by_python(agent, 0) == by_terminal(say, agent, 0) == by_protocol(say, agent, 0) == "c3"
     assert "there is no agent" in ask.refused("move", game="hex", options={"size": 3}, agent=agent)
