@@ -56,7 +56,7 @@ def test_the_page_is_served_from_the_wheel_alone(installed: Path, tmp_path: Path
     tracked = subprocess.run(["git", "ls-files", "docs/papers/*.svg"], cwd=ROOT, capture_output=True, text=True)
     there = {f"/papers/{line.removeprefix('docs/papers/')}" for line in tracked.stdout.split()}
     assert there <= said["found"].keys()
-    assert {"/static/main.js", "/static/style.css", "/static/boards/lay.js"} <= said["found"].keys()
+    assert {"/static/main.js", "/static/shell.css", "/static/boards/lay.js"} <= said["found"].keys()
     assert said["move"] == "b2"
 
 

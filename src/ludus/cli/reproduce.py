@@ -74,7 +74,7 @@ def reproduce(
         found = run.run()
     else:
         with ProgressLine(f"reproducing {paper}", quiet) as progress, on_stop(stopped):
-            found = run.run(progress)
+            found = run.run(lambda line: progress(line, True))
     if not as_json:
         print_result(found, as_json)
     run.fill_page()

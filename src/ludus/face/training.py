@@ -206,7 +206,7 @@ def reproduce(
     if seeds is not None:
         check_whole("seeds", seeds, 2, 1000)
     run = ReproductionRun(paper, figures, Path(out), quick, seeds, judge, _path(page), fresh)
-    found = run.run(lambda line, last: on_line(line))
+    found = run.run(on_line)
     run.fill_page()
     return found
 

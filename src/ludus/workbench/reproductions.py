@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus import games as registry
-from ludus.core.callbacks import Watch, nobody
 from ludus.core.results import Picture, Result, Sheet, escaped
 from ludus.core.whole_files import check_folder
 from ludus.errors import BadInput
 
 if TYPE_CHECKING:
     from ludus.study.reproduce import Report
+    from ludus.study.study import Log
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,21 +87,14 @@ class ReproductionRun:
         self.judge, self._quick, self._seeds, self._fresh = judge, quick, seeds, fresh
         self._figures = tuple(figures) or tuple(self._study.figures)
 
-    def run(self, watch: Watch = nobody) -> Reproduction:
+    def run(self, log: Log = lambda line: None) -> Reproduction:
+        """`log` is told each line of progress."""
         from ludus.study.reproduce import judge_again, reproduce
 
         if self.judge:
             reports = judge_again(self._study, self._figures, self._out)
         else:
-            reports = reproduce(
-                self._study,
-                self._figures,
-                self._out,
-                self._quick,
-                self._seeds,
-                lambda line: watch(line, True),
-                self._fresh,
-            )
+            reports = reproduce(self._study, self._figures, self._out, self._quick, self._seeds, log, self._fresh)
         return Reproduction(self._paper, tuple(reports))
 
     def fill_page(self) -> None:
