@@ -105,6 +105,7 @@ def test_an_agent_is_trained_from_the_page_watched_at_its_ages_and_played(
         age = page.evaluate("new URLSearchParams(location.search).get('age')")
         assert f"after {int(age):,} games" in page.inner_text("output[for=age]")
         assert page.locator("svg.chart >> nth=0 >> .age").count() == 1
+        there = page.url
         page.click("a:text-is('Play against it at this age')")
         ready(page)
         tab(page, "Moves")
@@ -112,7 +113,7 @@ def test_an_agent_is_trained_from_the_page_watched_at_its_ages_and_played(
         page.keyboard.press("Enter")
         arrived(page, 2)
         assert "selves" in page.url
-        page.go_back()
+        page.goto(there)
         page.click("a:text-is('What it thinks of each move')")
         ready(page)
         until(
