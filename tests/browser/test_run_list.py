@@ -118,7 +118,7 @@ def test_an_agent_is_trained_from_the_page_watched_at_its_ages_and_played(
         ready(page)
         until(
             page,
-            "(age) => document.querySelector('#body-analysis').textContent.includes(`selves/${age}`)",
+            "(age) => document.querySelector('#body-analysis')?.textContent.includes(`selves/${age}`)",
             f"{int(age):012d}",
         )
         page.goto(own.url + "/?view=learn")
